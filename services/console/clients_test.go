@@ -132,7 +132,7 @@ func TestClientsDecide(t *testing.T) {
 	require.Contains(t, ada.last.body, "Say what should change.")
 	require.Equal(t, http.StatusUnprocessableEntity, s.words(t, ada, path, "x", "").status)
 	require.Equal(t, http.StatusSeeOther, s.words(t, ada, path, "comment", "Nice <i>bowl</i>").status)
-	require.Contains(t, ada.get(t, path+"?done=comment").body, "Your comment was sent.")
+	require.Contains(t, ada.get(t, path+"?done=comment&post="+s.post).body, "Your comment was sent.")
 	require.Contains(t, ada.last.body, "Nice &lt;i&gt;bowl&lt;/i&gt;")
 	require.Equal(t, http.StatusSeeOther, s.words(t, ada, path, "changes", "Bluer").status)
 	s.status(t, "DRAFT")

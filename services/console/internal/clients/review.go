@@ -26,7 +26,7 @@ const (
 	viewsOfPlace   = 120
 	viewsOfLink    = 300
 	wordsOfLink    = 30
-	guessesOfPlace = 10 // also of one link from one place
+	guessesOfPlace = 10
 	guessesOfLink  = 30
 )
 
@@ -44,7 +44,6 @@ type reviewPage struct {
 	Guest         string // the name that the guest gave
 	Speaks        bool   // the guest may write or decide
 	Fault         string
-	Done          string
 	Ends          time.Time
 	Posts         []sharedPost
 }
@@ -62,7 +61,7 @@ type sharedPost struct {
 	Comments     bool
 	Why          string // why the guest does not decide about a post that waits
 	Talk         []remark
-	Fault        string
+	Fault, Done  string
 	Comment      string // as it was typed
 }
 
@@ -154,7 +153,7 @@ func (p *pages) pageOf(v *frame.Visit, r app.Reading) reviewPage {
 // reviewPage responds with the posts, or with the form for the password.
 func (p *pages) reviewPage(v *frame.Visit, status int, r app.Reading, refused refusal, fault string) error {
 	page := p.pageOf(v, r)
-	page.Fault, page.Done = fault, done(v.Query("done"))
+	page.Fault = fault
 	pass := p.passOf(v)
 	if page.Guest = pass.name; r.Link.Personal {
 		page.Guest, page.Inside = r.Author, "/w/"+r.Workspace.ID.String()+"/approvals"
@@ -173,6 +172,9 @@ func (p *pages) reviewPage(v *frame.Visit, status int, r app.Reading, refused re
 		}
 		if !one.Gone && one.ID.String() == refused.id {
 			drawn.Fault, drawn.Comment = refused.fault, refused.comment
+		}
+		if !one.Gone && one.ID.String() == v.Query("post") {
+			drawn.Done = done(v.Query("done"))
 		}
 		page.Posts = append(page.Posts, drawn)
 	}
@@ -276,5 +278,5 @@ func remarkOf(e post.Entry) remark {
 
 // back returns the address of the page after a form about a post.
 func back(v *frame.Visit, did, id string) string {
-	return pathReview + v.Request.PathValue("token") + "?" + url.Values{"done": {did}}.Encode() + "#post-" + id
+	return pathReview + v.Request.PathValue("token") + "?" + url.Values{"done": {did}, "post": {id}}.Encode() + "#post-" + id
 }
