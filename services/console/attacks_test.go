@@ -85,7 +85,7 @@ func (b *bundle) spoil(t *testing.T) []string {
 		"comment":  "post SET approval_status = 'REJECTED', approval_comment = $1",
 		"timeline": "post_timeline SET detail = $1", "actor": "post_timeline SET actor = $1",
 		"key": "api_key SET name = $1", "description": "webhook SET description = $1", "response": "delivery_attempt SET response = $1",
-		"link": "client_link SET name = $1",
+		"link":    "client_link SET name = $1",
 		"picture": "media SET name = $1", "subject": "audit_entry SET subject = $1", "detail": "audit_entry SET detail = $1",
 	}
 	names := make([]string, 0, len(texts))

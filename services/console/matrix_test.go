@@ -308,7 +308,7 @@ func TestPublicPages(t *testing.T) {
 		"GET /confirm-address/{secret}", "POST /confirm-address/{secret}",
 		"GET /setup/{secret}", "POST /setup/{secret}", "GET /invitations/{secret}", "POST /invitations/{secret}",
 		"GET /invitations/{secret}/provider", "POST /invitations/{secret}/provider",
-		"GET /calendar/{file}", // by its secret
+		"GET /calendar/{file}",                                                                   // by its secret
 		"GET /review/{token}", "POST /review/{token}/enter", "POST /review/{token}/posts/{post}", // by its secret
 		"GET /look/{file}",
 	}, found)
