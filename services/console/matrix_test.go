@@ -98,7 +98,7 @@ func (b *bundle) furnish(t *testing.T, name string) tenant {
 		ID: ident.New[ident.ClientLink](), WorkspaceID: w.ID, CreatedBy: owner.ID, Name: "Secret of " + name, Comments: true, Decides: true,
 		CreatedAt: b.clock.Now(), ExpiresAt: b.clock.Now().Add(time.Hour), Posts: []clientlink.Shared{{PostID: created.Post.ID}},
 	}
-	require.NoError(t, postgres.NewClientLinks(b.db).Insert(t.Context(), sha256.Sum256([]byte(name)), link))
+	require.NoError(t, postgres.NewClientLinks(b.db).Insert(t.Context(), key.Hash, link))
 	return tenant{w, map[string]string{
 		"link": link.ID.String(), "token": "svc_rev_x",
 		"series":    of.ID.String(),
