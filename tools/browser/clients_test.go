@@ -80,5 +80,5 @@ func TestClientLinks(t *testing.T) {
 	guest.on("This link was revoked")
 	guest.inEveryLook("review-revoked")
 	guest.must(`document.body.innerText.includes('Cobalt')`, false)
-	guest.expect("410")
+	guest.expect("410", "410")
 }

@@ -14,7 +14,7 @@ import (
 	"fencepost.internal/shared/kernel/ident"
 )
 
-// pass is what the browser of a guest keeps about one link: the proof of its password, and the name that the guest gave.
+// pass is kept by the browser of a guest for one link: the proof of its password, and the name that the guest gave.
 type pass struct{ proof, name string }
 
 // cookie returns the name of the pass. Browsers send it only to the pages of its link.
@@ -163,7 +163,7 @@ func refused(failure error) (status int, fault string) {
 		}
 	}
 	if len(known.Fields) > 0 {
-		return http.StatusConflict, "The team has to correct this post before it can be approved. Tell them in a comment."
+		return http.StatusConflict, "The team has to correct this post before it can be approved. Leave a comment."
 	}
 	return http.StatusConflict, frame.Sentence(known.Message)
 }

@@ -45,6 +45,7 @@ type reviewPage struct {
 	Speaks        bool   // the guest may write or decide
 	Fault         string
 	Ends          time.Time
+	City          string // of the time zone
 	Posts         []sharedPost
 }
 
@@ -142,7 +143,7 @@ func show(v *frame.Visit, status int, title string, page reviewPage) error {
 func (p *pages) pageOf(v *frame.Visit, r app.Reading) reviewPage {
 	page := reviewPage{
 		Name: r.Workspace.Name, LogoURL: r.LogoURL, Author: r.Author, Action: pathReview + v.Request.PathValue("token"),
-		Personal: r.Link.Personal, Ends: r.Link.ExpiresAt, Speaks: r.Link.Comments || r.Decides(),
+		Personal: r.Link.Personal, Ends: r.Link.ExpiresAt, City: frame.City(r.Workspace.Timezone), Speaks: r.Link.Comments || r.Decides(),
 	}
 	if r.Workspace.Color != "" {
 		page.Look = lookOf(r.Workspace.Color)
