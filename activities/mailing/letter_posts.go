@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"fencepost.internal/shared/domain/clientlink"
 	"fencepost.internal/shared/domain/mail"
 )
 
@@ -50,6 +51,10 @@ func (m *Mailing) postsLetter(due mail.Mail) letter {
 	}
 	if total != 1 {
 		out.Link = workspace + "/posts?status=" + status
+	}
+	if in.Secret != "" {
+		out.Link = m.AppURL + "/review/" + in.Secret
+		out.Why += " For " + hours(clientlink.MailLife) + ", the link decides in your name without a sign-in: don’t forward this mail."
 	}
 	out.Items = causeItems(in.Causes)
 	m.mayTurnOff(&out, due)

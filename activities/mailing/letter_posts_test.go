@@ -52,6 +52,12 @@ func TestMailsLinkToTheirObject(t *testing.T) {
 			within + "/posts/" + postID.String(),
 			[]string{"A post waits for approval", "Review it"},
 		},
+		"a request that is decided from the mail": {
+			mail.PostsToApprove,
+			mail.Content{Causes: []mail.Cause{one}, Secret: "svc_rev_x"},
+			appURL + "/review/svc_rev_x",
+			[]string{"Review it", "For 72 hours, the link decides in your name without a sign-in"},
+		},
 		"requests": {
 			mail.PostsToApprove,
 			mail.Content{Causes: []mail.Cause{burst}},

@@ -47,6 +47,9 @@ import (
 //	imports of other people      TestImportsArePrivate
 //	addresses of calendars       TestCalendarFeed, TestCalendarFeedsAreLimited
 //	deleting a workspace         TestWorkspaceIsDeleted
+//	client links                 TestClientLinksAreSeparate, TestClientLinksEnd, TestClientPasswordGuessesAreLimited,
+//	                             TestGuestsOpenNoOtherPage, TestGuestTextsAreEscaped, TestStaleDecisionsOfGuests
+//	decisions from mails         TestDecidingFromMail
 //	notifications                TestPlacesOfNotifications; texts in chats: tests of activities/mailing
 
 // TestAttacksNameTests checks that the tests named above exist.
@@ -84,6 +87,7 @@ func (b *bundle) spoil(t *testing.T) []string {
 		"comment":  "post SET approval_status = 'REJECTED', approval_comment = $1",
 		"timeline": "post_timeline SET detail = $1", "actor": "post_timeline SET actor = $1",
 		"key": "api_key SET name = $1", "description": "webhook SET description = $1", "response": "delivery_attempt SET response = $1",
+		"link":    "client_link SET name = $1",
 		"picture": "media SET name = $1", "subject": "audit_entry SET subject = $1", "detail": "audit_entry SET detail = $1",
 	}
 	names := make([]string, 0, len(texts))

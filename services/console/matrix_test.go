@@ -8,12 +8,14 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"fencepost.internal/services/console/internal/frame"
 	"fencepost.internal/services/internal/app"
 	"fencepost.internal/shared/domain/channel"
+	"fencepost.internal/shared/domain/clientlink"
 	"fencepost.internal/shared/domain/credential"
 	"fencepost.internal/shared/domain/event"
 	"fencepost.internal/shared/domain/media"
@@ -92,7 +94,13 @@ func (b *bundle) furnish(t *testing.T, name string) tenant {
 		UpdatedAt: b.clock.Now(), Rule: series.Rule{Unit: series.Day, Every: 1, Start: b.clock.Now(), Zone: "UTC"},
 	}
 	require.NoError(t, postgres.NewSeries(b.db).Put(t.Context(), of))
+	link := clientlink.Link{
+		ID: ident.New[ident.ClientLink](), WorkspaceID: w.ID, CreatedBy: owner.ID, Name: "Secret of " + name, Comments: true, Decides: true,
+		CreatedAt: b.clock.Now(), ExpiresAt: b.clock.Now().Add(time.Hour), Posts: []clientlink.Shared{{PostID: created.Post.ID}},
+	}
+	require.NoError(t, postgres.NewClientLinks(b.db).Insert(t.Context(), key.Hash, link))
 	return tenant{w, map[string]string{
+		"link": link.ID.String(), "token": "svc_rev_x",
 		"series":    of.ID.String(),
 		"snippet":   text.ID.String(),
 		"note":      note.ID.String(),
@@ -285,7 +293,7 @@ func TestPublicPages(t *testing.T) {
 	b := setup(t)
 	var found []string
 	for _, route := range b.routes(t) {
-		if route.Access == frame.Anyone {
+		if route.Access == frame.Anyone || route.Access == frame.Outside {
 			found = append(found, route.Pattern)
 		}
 	}
@@ -300,7 +308,9 @@ func TestPublicPages(t *testing.T) {
 		"GET /confirm-address/{secret}", "POST /confirm-address/{secret}",
 		"GET /setup/{secret}", "POST /setup/{secret}", "GET /invitations/{secret}", "POST /invitations/{secret}",
 		"GET /invitations/{secret}/provider", "POST /invitations/{secret}/provider",
-		"GET /calendar/{file}", // by its secret
+		"GET /calendar/{file}",                                                                   // by its secret
+		"GET /review/{token}", "POST /review/{token}/enter", "POST /review/{token}/posts/{post}", // by its secret
+		"GET /look/{file}",
 	}, found)
 }
 
@@ -356,7 +366,7 @@ func TestEveryPageRequiresSession(t *testing.T) {
 	b := setup(t)
 	ours := b.furnish(t, "Ours")
 	for _, route := range b.routes(t) {
-		if route.Access == frame.Anyone {
+		if route.Access == frame.Anyone || route.Access == frame.Outside {
 			continue
 		}
 		br := b.browser(t)

@@ -11,6 +11,7 @@ import (
 	"fencepost.internal/services/console/internal/account"
 	"fencepost.internal/services/console/internal/calendar"
 	"fencepost.internal/services/console/internal/channels"
+	"fencepost.internal/services/console/internal/clients"
 	"fencepost.internal/services/console/internal/composer"
 	"fencepost.internal/services/console/internal/developers"
 	"fencepost.internal/services/console/internal/find"
@@ -101,7 +102,7 @@ func New(cfg Config) (*Web, error) {
 		settings.Bell(cfg.App, cfg.AppURL), settings.Feature(cfg.App, cfg.Applications, passwords, cfg.Security, cfg.AppURL, cfg.Clock),
 		signin.Feature(passwords), accounts,
 		programs.Feature(cfg.Grants, cfg.Authorizations, cfg.ToolsURL, cfg.Clock), changes.Feature(),
-		pictures.Feature(), find.Feature(cfg.App), plan.Feature(cfg.App, cfg.Limiter, cfg.AppURL),
+		pictures.Feature(), clients.Feature(cfg.App, cfg.Limiter, cfg.AppURL), find.Feature(cfg.App), plan.Feature(cfg.App, cfg.Limiter, cfg.AppURL),
 	}
 	if cfg.Components {
 		features = append(features, gallery(cfg.App))
@@ -143,11 +144,11 @@ func (w *Web) Drain() { w.live.Close() }
 // Routes returns every address of the application.
 func (w *Web) Routes() []frame.Route { return w.frame.Routes() }
 
-// Sweep deletes expired sessions, requests, imports of posts, codes, tokens and clients.
+// Sweep deletes expired sessions, requests, imports of posts, client links, codes, tokens and clients.
 func (w *Web) Sweep(ctx context.Context) {
 	err := errors.Join(w.frame.Sweep(ctx), w.cfg.App.PruneLinks(ctx), w.cfg.App.PrunePlanImports(ctx),
-		w.cfg.App.PruneScratches(ctx), w.cfg.App.MakeSeries(ctx), w.cfg.Connections.EraseWorkspaces(ctx),
-		w.cfg.Authorizations.Sweep(ctx, w.cfg.Clock.Now()))
+		w.cfg.App.PruneScratches(ctx), w.cfg.App.PruneClientLinks(ctx), w.cfg.App.MakeSeries(ctx),
+		w.cfg.Connections.EraseWorkspaces(ctx), w.cfg.Authorizations.Sweep(ctx, w.cfg.Clock.Now()))
 	if err != nil {
 		w.cfg.Logger.WarnContext(ctx, "periodic work failed", slog.Any("error", err))
 	}

@@ -6322,7 +6322,7 @@ type Timeline struct {
 
 // TimelineEntry defines model for TimelineEntry.
 type TimelineEntry struct {
-	// Actor Actor: key and the first characters of an API key, user or program and its name, or service.
+	// Actor Actor: key and the first characters of an API key, user, guest or program and its name, or service.
 	//
 	// Example: key svc_live_AbCd…
 	Actor string `json:"actor"`

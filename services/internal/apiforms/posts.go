@@ -115,7 +115,7 @@ type PostPage struct {
 type TimelineEntry struct {
 	At     Timestamp         `json:"at" doc:"Time of the entry."`
 	Kind   post.EntryKind    `json:"kind" example:"scheduled" doc:"Kind of the entry: created, edited, scheduled, unscheduled, publish_requested, approval_requested, approved, rejected, commented, attempt_started, attempt_failed, attempt_unknown, waiting, reconciled, published, warning, failed, resumed, archived, unarchived, live_change_requested, live_edited, live_deleted or live_change_failed. The last four are about changes of the published post on its network. Tolerate new values."`
-	Actor  post.Actor        `json:"actor" example:"key svc_live_AbCd…" doc:"Actor: key and the first characters of an API key, user or program and its name, or service."`
+	Actor  post.Actor        `json:"actor" example:"key svc_live_AbCd…" doc:"Actor: key and the first characters of an API key, user, guest or program and its name, or service."`
 	Detail string            `json:"detail" example:"Scheduled for 2026-03-01T07:00:00.000Z." doc:"Description of the entry."`
 	Count  int               `json:"count" minimum:"1" example:"1" doc:"Number of occurrences. Repeated waits for the same reason are counted in one entry."`
 	LastAt Timestamp         `json:"lastAt" doc:"Time of the last occurrence; equal to at for a single occurrence."`

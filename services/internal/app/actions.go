@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"fencepost.internal/services/internal/relay"
-	"fencepost.internal/shared/domain/audit"
 	"fencepost.internal/shared/domain/channel"
 	"fencepost.internal/shared/domain/credential"
 	"fencepost.internal/shared/domain/post"
@@ -82,9 +81,7 @@ func (a *postUseCases) ApprovePost(ctx context.Context, p Principal, id ident.Po
 
 // RejectPost returns a pending post to its author.
 func (a *postUseCases) RejectPost(ctx context.Context, p Principal, id ident.Post, comment string) (post.Post, error) {
-	return a.audited(ctx, p, audit.PostRejected, id, func(before post.Post, now time.Time) (post.Change, error) {
-		return before.Reject(comment, now, p.Actor())
-	})
+	return a.Return(ctx, p, id, Decision{Comment: comment})
 }
 
 // EditPost changes a post's content and intended publish time (docs/contract.md, Editing and deleting). Moving a

@@ -55,6 +55,7 @@ type App struct {
 	*scratchUseCases
 	*snippetUseCases
 	*seriesUseCases
+	*clientLinkUseCases
 
 	keys        *keyCache
 	idempotency *postgres.Idempotency
@@ -117,6 +118,9 @@ func New(d Deps) (*App, error) {
 		snippetUseCases: &snippetUseCases{Records: records, snippets: postgres.NewSnippets(d.DB), channels: channels},
 		seriesUseCases: &seriesUseCases{
 			Records: records, sets: ofSets, store: postgres.NewSeries(d.DB), users: identity.users, references: library.references,
+		},
+		clientLinkUseCases: &clientLinkUseCases{
+			Records: records, ofPosts: ofPosts, links: postgres.NewClientLinks(d.DB), users: identity.users,
 		},
 		keys:        newKeyCache(postgres.NewKeys(d.DB), postgres.NewGrants(d.DB, d.Keyring), d.Audience, d.Clock, d.Logger),
 		idempotency: postgres.NewIdempotency(d.DB, d.Keyring),

@@ -23,6 +23,8 @@ import (
 func (a *postUseCases) party(ctx context.Context, p Principal, policy approval.Policy) (approval.Party, error) {
 	by := approval.Party{Person: p.Author(), Name: p.Person.Name, InPerson: !p.Person.ID.IsZero()}
 	switch {
+	case p.Guest != nil:
+		by = p.Guest.party()
 	case by.InPerson:
 		by.Approves = p.Allows(credential.PostsApprove)
 	case p.Grantor != nil:
@@ -56,12 +58,30 @@ type Decision struct {
 	AsksTime bool
 }
 
+// sees returns PRECONDITION_FAILED if the post is not what the person saw.
+func (d Decision) sees(of post.Post) error {
+	if d.Seen != "" && d.Seen != of.ContentHash() {
+		return apperr.New(apperr.PreconditionFailed, "Someone changed the post since you opened it. Look at it again.")
+	}
+	return nil
+}
+
+// Return returns a pending post to its author, with the comment of the decision. The errors are those of Decide.
+func (a *postUseCases) Return(ctx context.Context, p Principal, id ident.Post, d Decision) (post.Post, error) {
+	return a.audited(ctx, p, audit.PostRejected, id, func(before post.Post, now time.Time) (post.Change, error) {
+		if err := d.sees(before); err != nil {
+			return post.Change{}, err
+		}
+		return before.Reject(d.Comment, now, p.Actor())
+	})
+}
+
 // Decide approves a pending post. Errors: APPROVAL_REQUIRED if another person must approve it, PRECONDITION_FAILED if it
 // changed since the person saw it, and those of the time.
 func (a *postUseCases) Decide(ctx context.Context, p Principal, id ident.Post, d Decision) (post.Post, error) {
 	return a.audited(ctx, p, audit.PostApproved, id, func(before post.Post, now time.Time) (post.Change, error) {
-		if d.Seen != "" && d.Seen != before.ContentHash() {
-			return post.Change{}, apperr.New(apperr.PreconditionFailed, "Someone changed the post since you opened it. Look at it again.")
+		if err := d.sees(before); err != nil {
+			return post.Change{}, err
 		}
 		if late := !before.ScheduledAt.IsZero() && !before.ScheduledAt.After(now); late && d.AsksTime && d.At.IsZero() {
 			return post.Change{}, apperr.New(apperr.ScheduledInPast, "The time of the post has passed.")
@@ -171,6 +191,10 @@ func (a *postUseCases) CommentPost(ctx context.Context, p Principal, id ident.Po
 	if err := p.Require(credential.PostsWrite); err != nil {
 		return err
 	}
+	return a.comment(ctx, p, id, text)
+}
+
+func (a *postUseCases) comment(ctx context.Context, p Principal, id ident.Post, text string) error {
 	if _, err := a.posts.For(p.Channels).Get(ctx, p.WorkspaceID, id); err != nil {
 		return err
 	}

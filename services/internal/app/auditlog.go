@@ -18,6 +18,8 @@ func (r *Records) record(ctx context.Context, p Principal, action audit.Action, 
 func entryOf(p Principal, at time.Time, action audit.Action, subject, detail string) audit.Entry {
 	actor := string(p.Actor())
 	switch {
+	case p.Guest != nil:
+		actor = p.Guest.Name + " (guest of " + p.Guest.Link.Name + ")"
 	case !p.Person.ID.IsZero():
 		actor = p.Person.User().String()
 	case p.Key.ID.IsZero() && p.Program == "":

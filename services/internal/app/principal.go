@@ -13,7 +13,8 @@ import (
 	"fencepost.internal/shared/kernel/ident"
 )
 
-// Principal is the authenticated client in one workspace: a credential, or a person with the permissions of a role.
+// Principal is the authenticated client in one workspace: a credential, a person with the permissions of a role, or a guest
+// without any.
 type Principal struct {
 	WorkspaceID ident.Workspace
 	Plan        workspace.Plan
@@ -22,7 +23,8 @@ type Principal struct {
 	Program     string                  // name of the OAuth client; empty for an API key and for a person
 	Grantor     []credential.Permission // of the person who granted a program's access; nil for an API key and for a person
 	GrantorID   ident.User              // who granted a program's access
-	Person      Person                  // zero for a credential
+	Person      Person                  // zero for a credential and for a guest
+	Guest       *Guest                  // nil but for a guest
 	Channels    []ident.Channel         // to which the member is limited who acts, also through a program; nil: every channel
 }
 
@@ -43,7 +45,10 @@ func personOf(u user.User) Person { return Person{ID: u.ID, Name: u.Name, Email:
 
 // Allows reports whether the client has the permission.
 func (p Principal) Allows(permission credential.Permission) bool {
-	if !p.Person.ID.IsZero() {
+	switch {
+	case p.Guest != nil:
+		return false
+	case !p.Person.ID.IsZero():
 		return slices.Contains(p.Person.Permissions, permission)
 	}
 	return p.Key.Allows(permission)
@@ -111,10 +116,12 @@ func (p Principal) Author() ident.User {
 	return p.GrantorID
 }
 
-// Actor returns the client's name in timelines: the person's name, the name of the OAuth client, or the readable prefix
-// of the key.
+// Actor returns the client's name in timelines: the person's name, that of the guest, the name of the OAuth client, or the
+// readable prefix of the key.
 func (p Principal) Actor() post.Actor {
 	switch {
+	case p.Guest != nil:
+		return post.Actor(p.Guest.Link.Actor(p.Guest.Name))
 	case !p.Person.ID.IsZero():
 		return post.Actor("user " + p.Person.Name)
 	case p.Program != "":

@@ -10,6 +10,7 @@ import (
 	"fencepost.internal/services/internal/places"
 	"fencepost.internal/shared/domain/audit"
 	"fencepost.internal/shared/domain/credential"
+	"fencepost.internal/shared/domain/linkpage"
 	"fencepost.internal/shared/domain/workspace"
 	"fencepost.internal/shared/infra/egress"
 	"fencepost.internal/shared/infra/postgres"
@@ -84,6 +85,7 @@ type WorkspaceSettings struct {
 	// ReconnectHold is the longest time for which due posts wait for their channel to be connected again.
 	ReconnectHold time.Duration
 	AltTexts      workspace.AltTextRule
+	Color         string // on the pages that clients see, #rrggbb; empty: none
 }
 
 // ChangeWorkspace changes the settings of the workspace. Only people may do so. Posts that wait already keep the end of
@@ -108,6 +110,15 @@ func (a *identityUseCases) ChangeWorkspace(ctx context.Context, p Principal, in 
 	if !slices.Contains(workspace.AltTextRules(), in.AltTexts) {
 		faults = append(faults, apperr.Field{Pointer: "/altTexts", Message: "Choose one of the rules."})
 	}
+	color, known := linkpage.ParseColor(in.Color)
+	switch {
+	case in.Color == "":
+		color = ""
+	case !known:
+		faults = append(faults, apperr.Field{Pointer: "/color", Message: "Enter a color such as #4338ca."})
+	case !color.ContrastsWhite():
+		faults = append(faults, apperr.Field{Pointer: "/color", Message: "Buttons in this color are hard to see on white. Enter a darker one."})
+	}
 	if err := apperr.Invalid(faults); err != nil {
 		return err
 	}
@@ -115,8 +126,14 @@ func (a *identityUseCases) ChangeWorkspace(ctx context.Context, p Principal, in 
 	if in.AltTexts != p.Person.AltTexts {
 		detail += ", alternative texts " + strings.ToLower(string(in.AltTexts))
 	}
+	if color != "" {
+		detail += ", color " + string(color)
+	}
 	return a.recorded(ctx, p, audit.WorkspaceChanged, name, detail, func(ctx context.Context) error {
 		if err := a.workspaces.Change(ctx, p.WorkspaceID, name, in.Timezone, in.ReconnectHold); err != nil {
+			return err
+		}
+		if err := a.workspaces.SetColor(ctx, p.WorkspaceID, string(color)); err != nil {
 			return err
 		}
 		return a.workspaces.SetAltTextRule(ctx, p.WorkspaceID, in.AltTexts)

@@ -84,6 +84,10 @@ const (
 	ApprovalPolicyChanged Action = "approval.policy_changed" // of the channel that is named, or of the workspace
 	PostApproved          Action = "approval.approved"
 	PostRejected          Action = "approval.rejected"
+	ClientLinkCreated     Action = "client_link.created"
+	ClientLinkRevoked     Action = "client_link.revoked"
+	ClientLinkPostRemoved Action = "client_link.post_removed"
+	ClientLinkCommented   Action = "client_link.commented"
 )
 
 // Entry is one action. Its names are those at the time of the action.

@@ -32,6 +32,8 @@ const (
 	AddressChange Kind = "svc_adr_"
 	// CalendarFeed is the secret of the address at which calendar programs read the plan of a workspace.
 	CalendarFeed Kind = "svc_cal_"
+	// Review is the secret of a link by which people without an account see posts, or a person decides about posts from a mail.
+	Review Kind = "svc_rev_"
 )
 
 // ErrMalformed reports that a text is not a secret of its kind: wrong prefix, length, alphabet or checksum. The check

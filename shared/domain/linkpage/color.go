@@ -70,6 +70,9 @@ func (c Color) On() Color {
 	return black
 }
 
+// ContrastsWhite reports whether the color has MinContrast to white.
+func (c Color) ContrastsWhite() bool { return Contrast(c, white) >= MinContrast }
+
 // Against returns c, or the nearest color toward black or white that has MinContrast to the background.
 func (c Color) Against(background Color) Color {
 	toward := background.On()

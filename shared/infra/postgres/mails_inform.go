@@ -19,11 +19,13 @@ type reader struct {
 	Workspace  string
 	Role       string
 	Channels   *textArray // to which the member is limited; nil: every channel
-	Off        bool // no mails of this kind
-	Unlisted   bool // not shown in the application
+	Off        bool       // no mails of this kind
+	Unlisted   bool       // not shown in the application
 	QuietFrom  int
 	QuietUntil int
 	QuietZone  string
+
+	SecondFactor bool
 }
 
 // readers returns the members of a workspace, with their choices about a kind.
@@ -32,7 +34,7 @@ func (s *Mails) readers(ctx context.Context, id ident.Workspace, kind mail.Kind)
 	err := s.db.conn(ctx).Table("workspace_member m").Joins("JOIN app_user u ON u.id = m.user_id").
 		Joins("JOIN workspace w ON w.id = m.workspace_id").
 		Select(`u.id, u.email, w.name AS workspace, m.role, m.channels, ? = ANY(u.mails_off) AS off, ? = ANY(u.notices_off) AS unlisted,
-			u.quiet_from, u.quiet_until, u.quiet_zone`, string(kind), string(kind)).
+			u.quiet_from, u.quiet_until, u.quiet_zone, u.second_factor`, string(kind), string(kind)).
 		Where("m.workspace_id = ? AND u.disabled_at IS NULL", id).Order("u.email").Scan(&found).Error
 	return found, classify(err)
 }
@@ -44,9 +46,11 @@ type news struct {
 	now       time.Time
 }
 
-// inform notifies a person by each way that the person has chosen, outside of the quiet hours. It returns the number of messages.
+// inform notifies a person by each way that the person has chosen, outside of the quiet hours. Only the mail gets the secret of
+// the content. It returns the number of messages.
 func (s *Mails) inform(ctx context.Context, n news, to reader, content mail.Content) (sent int, err error) {
-	content.Workspace = to.Workspace
+	secret := content.Secret
+	content.Workspace, content.Secret = to.Workspace, ""
 	if !to.Unlisted {
 		if err := s.list(ctx, n, to.ID, content); err != nil {
 			return 0, err
@@ -54,11 +58,11 @@ func (s *Mails) inform(ctx context.Context, n news, to reader, content mail.Cont
 	}
 	held := mail.Quiet{From: to.QuietFrom, Until: to.QuietUntil, Zone: to.QuietZone}.End(n.now)
 	if !to.Off && !s.noMails {
-		content.To = to.Email
+		content.To, content.Secret = to.Email, secret
 		if err := s.Enqueue(ctx, n.message(content, mail.ByMail, held)); err != nil {
 			return 0, err
 		}
-		content.To, sent = "", 1
+		content.To, content.Secret, sent = "", "", 1
 	}
 	places, err := s.Places(ctx, to.ID, ident.Workspace{})
 	if err != nil {

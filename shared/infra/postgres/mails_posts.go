@@ -86,6 +86,7 @@ type noticedPost struct {
 	ID              ident.Post
 	AuthorID        *ident.User
 	Content, Title  string
+	ScheduledAt     *time.Time
 	ChannelID       ident.Channel
 	Name, Type      string
 	ErrorCode       *string
@@ -115,8 +116,13 @@ func (s *Mails) mailPosts(ctx context.Context, group noticeGroup, now time.Time)
 		}
 		about := news{kind, group.WorkspaceID, now}
 		for _, m := range members {
-			if causes := causesOf(kind, m.of(kind, posts, members)); len(causes) > 0 {
-				n, err := s.inform(ctx, about, m, mail.Content{Causes: causes})
+			own := m.of(kind, posts, members)
+			if causes := causesOf(kind, own); len(causes) > 0 {
+				secret, err := s.decisionLink(ctx, about, m, own)
+				if err != nil {
+					return err
+				}
+				n, err := s.inform(ctx, about, m, mail.Content{Causes: causes, Secret: secret})
 				if err != nil {
 					return err
 				}
@@ -139,7 +145,7 @@ func (s *Mails) noticed(ctx context.Context, group noticeGroup) ([]noticedPost, 
 	err := s.db.conn(ctx).Raw(`WITH taken AS (
 			DELETE FROM post_notice WHERE workspace_id = ? AND kind = ? RETURNING post_id
 		)
-		SELECT p.id, p.author_id, left(p.content, ?) AS content, p.title, p.channel_id, c.name, c.type, p.error_code, p.error_message,
+		SELECT p.id, p.author_id, left(p.content, ?) AS content, p.title, p.scheduled_at, p.channel_id, c.name, c.type, p.error_code, p.error_message,
 			p.approval_comment
 		FROM taken t JOIN post p ON p.id = t.post_id JOIN channel c ON c.id = p.channel_id
 		WHERE `+stillSo(mail.Kind(group.Kind))+` ORDER BY c.name, p.id`,

@@ -8,9 +8,11 @@ import (
 
 	"fencepost.internal/shared/domain/approval"
 	"fencepost.internal/shared/domain/channel"
+	"fencepost.internal/shared/domain/credential"
 	"fencepost.internal/shared/domain/mail"
 	"fencepost.internal/shared/domain/member"
 	"fencepost.internal/shared/domain/post"
+	"fencepost.internal/shared/infra/postgres"
 	"fencepost.internal/shared/kernel/ident"
 )
 
@@ -109,6 +111,13 @@ func TestApproversAreMailedOnRequest(t *testing.T) {
 	got := b.mailed(t, 3*time.Minute)
 	require.Len(t, got, 1, "%v", got)
 	require.Contains(t, got, "POSTS_TO_APPROVE OWNER@example.com")
+	hash, err := credential.Review.Hash(got["POSTS_TO_APPROVE OWNER@example.com"].Content.Secret)
+	require.NoError(t, err)
+	link, err := postgres.NewClientLinks(b.db).ByHash(t.Context(), hash)
+	require.NoError(t, err)
+	require.True(t, link.Personal)
+	require.True(t, link.Shares(p.ID))
+	require.Equal(t, people[member.Owner].ID, link.CreatedBy)
 
 	change, err := p.Reject("Shorter, please.", b.now, post.ActorAPI)
 	p = apply(t, b, change, err)

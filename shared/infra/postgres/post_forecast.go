@@ -16,7 +16,7 @@ func (s *Posts) GetMany(
 	ctx context.Context, workspace ident.Workspace, ids []ident.Post,
 ) (map[ident.Post]post.Post, error) {
 	var rows []postRow
-	err := s.table(ctx).Select(postColumns).
+	err := s.table(ctx).Select(postRead).
 		Where("workspace_id = ? AND id = ANY(CAST(? AS uuid[]))", workspace, idArray(ids)).Find(&rows).Error
 	found := make(map[ident.Post]post.Post, len(rows))
 	for _, p := range fromPostRows(rows) {

@@ -154,8 +154,8 @@ func (s *Users) SetRole(
 	}))
 }
 
-// revokeBeyond revokes the open invitations and the API keys that a user made in a workspace and could not make with
-// the given role; all of them for the empty role.
+// revokeBeyond revokes the open invitations, the API keys and the client links that a user made in a workspace and could not
+// make with the given role; all of them for the empty role.
 func (s *Users) revokeBeyond(
 	ctx context.Context, id ident.User, workspaceID ident.Workspace, role member.Role, now time.Time,
 ) error {
@@ -168,6 +168,14 @@ func (s *Users) revokeBeyond(
 	if len(beyond) > 0 {
 		err := s.db.conn(ctx).Table("invitation").Where("workspace_id = ? AND invited_by = ?", workspaceID, id).
 			Where("accepted_at IS NULL AND revoked_at IS NULL AND role IN ?", beyond).Update("revoked_at", now).Error
+		if err != nil {
+			return err
+		}
+	}
+	if !role.Allows(credential.PostsPublish) || !role.Allows(credential.PostsApprove) {
+		err := s.db.conn(ctx).Table("client_link").
+			Where("workspace_id IN (SELECT id FROM workspace WHERE id = ? OR live_id = ?)", workspaceID, workspaceID).
+			Where("created_by = ? AND revoked_at IS NULL", id).Update("revoked_at", now).Error
 		if err != nil {
 			return err
 		}

@@ -38,11 +38,12 @@ type workspaceRow struct {
 	ApprovalPolicy       int        `gorm:"->"`
 	DeleteAt             *time.Time `gorm:"->"`
 	DeleteBy             string     `gorm:"->"`
+	Color                string     `gorm:"->"`
 }
 
 const workspaceColumns = `id, name, plan, timezone, live_id, created_at, reconnect_hold_seconds,
 	publishing_stopped_at, publishing_stopped_by, holiday_countries, alt_text_rule, approval_policy,
-	delete_at, delete_by`
+	delete_at, delete_by, color`
 
 func fromWorkspaceRow(r workspaceRow) workspace.Workspace {
 	return workspace.Workspace{
@@ -50,7 +51,7 @@ func fromWorkspaceRow(r workspaceRow) workspace.Workspace {
 		CreatedAt: r.CreatedAt, ReconnectHold: time.Duration(r.ReconnectHoldSeconds) * time.Second,
 		StoppedAt: value(r.PublishingStoppedAt), StoppedBy: r.PublishingStoppedBy, Holidays: r.HolidayCountries,
 		AltTexts: workspace.AltTextRule(r.AltTextRule), Approval: approval.Policy(r.ApprovalPolicy),
-		DeleteAt: value(r.DeleteAt), DeleteBy: r.DeleteBy,
+		DeleteAt: value(r.DeleteAt), DeleteBy: r.DeleteBy, Color: r.Color,
 	}
 }
 
@@ -91,6 +92,11 @@ func (s *Workspaces) Change(ctx context.Context, id ident.Workspace, name, timez
 func (s *Workspaces) SetAltTextRule(ctx context.Context, id ident.Workspace, rule workspace.AltTextRule) error {
 	result := s.db.conn(ctx).Table("workspace").Where("id = ? OR live_id = ?", id, id).Update("alt_text_rule", string(rule))
 	return affected(result, "workspace")
+}
+
+// SetColor sets the color of a workspace and its test workspace; NOT_FOUND if it does not exist.
+func (s *Workspaces) SetColor(ctx context.Context, id ident.Workspace, color string) error {
+	return affected(s.db.conn(ctx).Table("workspace").Where("id = ? OR live_id = ?", id, id).Update("color", color), "workspace")
 }
 
 // ChooseHolidays sets the countries whose holidays the calendar shows; NOT_FOUND if the workspace does not exist.

@@ -55,6 +55,7 @@ type (
 	planImportKind struct{}
 	scratchKind    struct{}
 	seriesKind     struct{}
+	clientLinkKind struct{}
 )
 
 type (
@@ -116,6 +117,8 @@ type (
 	Scratch = ID[scratchKind]
 	// Series identifies a rule by which posts recur.
 	Series = ID[seriesKind]
+	// ClientLink identifies a link by which people without an account see posts.
+	ClientLink = ID[clientLinkKind]
 	// Mail identifies a mail that is being sent.
 	Mail = ID[mailKind]
 	// Place identifies a chat where a person or a workspace gets messages.

@@ -74,6 +74,7 @@ const (
 	Anyone   Access = iota
 	SignedIn        // signed in, regardless of workspaces
 	Members         // a member of the workspace in the address
+	Outside         // anyone, without a session: cookies of the application are neither read nor set
 )
 
 // Route is an address of the application.

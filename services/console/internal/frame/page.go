@@ -16,6 +16,7 @@ import (
 	"unicode"
 
 	"fencepost.internal/services/internal/places"
+	"fencepost.internal/shared/domain/clientlink"
 	"fencepost.internal/shared/domain/credential"
 	"fencepost.internal/shared/domain/member"
 	"fencepost.internal/shared/domain/post"
@@ -33,6 +34,7 @@ type Page struct {
 	Status int    // 0 means 200
 	Part   string // a template of the page, with which to respond to a script instead of the whole page
 	Bare   bool   // without the navigation of a workspace, and without the frame's scripts
+	Layout string // a template of the page instead of the frame's layout, of a bare page
 	Wide   bool   // over the whole width of the window, edge to edge
 	// Scripts are further modules that the page loads, and Styles further style sheets.
 	Scripts []string
@@ -290,6 +292,8 @@ func (p *pages) render(out *bytes.Buffer, v *View) error {
 	switch {
 	case v.Part != "":
 		layout = v.Part
+	case v.Layout != "":
+		layout = v.Layout
 	case v.Bare:
 		layout = "bare"
 	}
@@ -336,6 +340,8 @@ func Actor(a post.Actor) string {
 		return ""
 	case kind == "user" && name != "":
 		return name
+	case clientlink.Guest(string(a)) != "":
+		return clientlink.Guest(string(a)) + " (guest)"
 	case kind == "key" && name != "":
 		return "API key " + name
 	case kind == "program" && name != "":

@@ -95,7 +95,10 @@ func (f *Frame) serve(section *Section, route Route) http.HandlerFunc {
 	limit := cmp.Or(route.MaxForm, maxForm)
 	return func(rw http.ResponseWriter, r *http.Request) {
 		r.Body = http.MaxBytesReader(rw, r.Body, limit)
-		v, err := f.visit(rw, r)
+		v, err := &Visit{Out: rw, Request: r, frame: f}, error(nil)
+		if route.Access != Outside {
+			v, err = f.visit(rw, r)
+		}
 		v.section = section
 		if err != nil {
 			v.fail(err) //nolint:contextcheck // the visit has the request with its context
@@ -109,7 +112,7 @@ func (f *Frame) serve(section *Section, route Route) http.HandlerFunc {
 
 // handle checks that the route admits the visitor, and calls it.
 func (v *Visit) handle(route Route) error {
-	if route.Access != Anyone && v.User.ID.IsZero() {
+	if (route.Access == SignedIn || route.Access == Members) && v.User.ID.IsZero() {
 		v.askToSignIn()
 		return nil
 	}
@@ -216,6 +219,9 @@ func (v *Visit) Within(id ident.Workspace) error {
 	}
 	return apperr.New(apperr.NotFound, "This page does not exist.")
 }
+
+// InZone shows times in the time zone of a workspace, on a page outside of it.
+func (v *Visit) InZone(of workspace.Workspace) { v.zone = ZoneOf(of.Timezone) }
 
 // Memberships returns the live workspaces of the visitor.
 func (v *Visit) Memberships() ([]postgres.Membership, error) {

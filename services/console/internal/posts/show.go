@@ -13,11 +13,9 @@ import (
 	"fencepost.internal/services/internal/app"
 	"fencepost.internal/shared/domain/channel"
 	"fencepost.internal/shared/domain/credential"
-	"fencepost.internal/shared/domain/media"
 	"fencepost.internal/shared/domain/post"
 	"fencepost.internal/shared/kernel/apperr"
 	"fencepost.internal/shared/kernel/ident"
-	"fencepost.internal/shared/platform"
 )
 
 const maxComment = 2000
@@ -175,29 +173,9 @@ func (p *posts) readReview(v *frame.Visit, page *showPage, found post.Post) erro
 
 // preview draws the post as its network shows it.
 func (p *posts) preview(v *frame.Visit, page showPage) (template.HTML, error) {
-	assets := make([]media.Asset, len(page.Media))
-	pictures := preview.PicturesOf(page.Media)
-	for i, m := range page.Media {
-		assets[i] = m.Asset
-		if text, own := page.Post.MediaAltTexts[m.ID]; own {
-			pictures[i].Alt = text
-		}
-	}
-	view, known := p.app.Shown(page.Channel, platform.ContentOf(page.Post, assets))
-	if !known {
-		return "", nil
-	}
-	avatars, err := p.app.Avatars(v.Request.Context(), v.Principal)
-	if err != nil {
-		return "", err
-	}
-	drawn := preview.Preview{
-		View: view, Account: preview.AccountOf(page.Channel, avatars[page.Channel.ID]), Pictures: pictures, Notes: true,
-	}
-	if !page.Post.PublishedAt.IsZero() {
-		drawn.At = page.Post.PublishedAt.In(v.Zone())
-	}
-	return preview.Render(drawn)
+	return preview.OfPost(v.Request.Context(), p.app, v.Principal, preview.Shown{
+		Post: page.Post, Channel: page.Channel, Media: page.Media, Notes: true, Zone: v.Zone(),
+	})
 }
 
 // readSet reads the post with those that were created together with it, and their channels.

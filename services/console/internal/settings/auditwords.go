@@ -22,6 +22,7 @@ func auditGroups() []auditGroup {
 		{"webhooks", "Webhooks", []string{"webhook"}},
 		{"channels", "Channels", []string{"channel"}},
 		{"signin", "Sign-in", []string{"user"}},
+		{"approvals", "Approvals", []string{"approval", "client_link"}},
 		{"workspace", "Workspace", []string{"workspace", "application", "label", "text"}},
 	}
 }

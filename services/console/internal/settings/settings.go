@@ -129,6 +129,7 @@ type workspacePage struct {
 	Name, Timezone string
 	Hold           string // hours
 	AltTexts       workspace.AltTextRule
+	Color          string
 	Faults         map[string]string
 	State          app.WorkspaceState
 	Gauges         []gauge
@@ -153,7 +154,7 @@ func parseHours(text string) time.Duration {
 func (s *settings) workspace(v *frame.Visit) error {
 	return s.workspacePage(v, http.StatusOK, workspacePage{
 		Name: v.Workspace.Name, Timezone: v.Workspace.Timezone, Hold: hours(v.Workspace.ReconnectHold),
-		AltTexts: v.Workspace.AltTexts,
+		AltTexts: v.Workspace.AltTexts, Color: v.Workspace.Color,
 	})
 }
 
@@ -195,11 +196,11 @@ func percent(used, limit int64) int {
 func (s *settings) changeWorkspace(v *frame.Visit) error {
 	page := workspacePage{
 		Name: v.Form("name"), Timezone: v.Form("timezone"), Hold: v.Form("hold"),
-		AltTexts: workspace.AltTextRule(cmp.Or(v.Form("altTexts"), string(v.Workspace.AltTexts))),
+		AltTexts: workspace.AltTextRule(cmp.Or(v.Form("altTexts"), string(v.Workspace.AltTexts))), Color: v.Form("color"),
 	}
 	err := s.app.ChangeWorkspace(v.Request.Context(), v.Principal, app.WorkspaceSettings{
 		Name: page.Name, Timezone: page.Timezone, ReconnectHold: parseHours(page.Hold),
-		AltTexts: page.AltTexts,
+		AltTexts: page.AltTexts, Color: page.Color,
 	})
 	if faults, ok := frame.Faults(err); ok {
 		page.Faults = faults
@@ -215,7 +216,7 @@ func (s *settings) changeWorkspace(v *frame.Visit) error {
 func logo() pictures.Place {
 	return pictures.Place{
 		Use: app.PictureUse{Type: media.OwnerWorkspaceLogo}, Title: "Workspace logo",
-		Hint: "Shown beside the workspace’s name.", Path: "/settings/logo",
+		Hint: "Shown beside the workspace’s name, also to clients.", Path: "/settings/logo",
 		Back: frame.Link{Text: "Settings", Path: "/settings"},
 	}
 }
