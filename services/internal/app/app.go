@@ -120,8 +120,8 @@ func New(d Deps) (*App, error) {
 			Records: records, sets: ofSets, store: postgres.NewSeries(d.DB), users: identity.users, references: library.references,
 		},
 		clientLinkUseCases: &clientLinkUseCases{Records: records, ofPosts: ofPosts, links: postgres.NewClientLinks(d.DB), users: identity.users},
-		keys:        newKeyCache(postgres.NewKeys(d.DB), postgres.NewGrants(d.DB, d.Keyring), d.Audience, d.Clock, d.Logger),
-		idempotency: postgres.NewIdempotency(d.DB, d.Keyring),
+		keys:               newKeyCache(postgres.NewKeys(d.DB), postgres.NewGrants(d.DB, d.Keyring), d.Audience, d.Clock, d.Logger),
+		idempotency:        postgres.NewIdempotency(d.DB, d.Keyring),
 	}, nil
 }
 
