@@ -119,11 +119,9 @@ func New(d Deps) (*App, error) {
 		seriesUseCases: &seriesUseCases{
 			Records: records, sets: ofSets, store: postgres.NewSeries(d.DB), users: identity.users, references: library.references,
 		},
-		clientLinkUseCases: &clientLinkUseCases{
-			Records: records, ofPosts: ofPosts, links: postgres.NewClientLinks(d.DB), users: identity.users,
-		},
-		keys:        newKeyCache(postgres.NewKeys(d.DB), postgres.NewGrants(d.DB, d.Keyring), d.Audience, d.Clock, d.Logger),
-		idempotency: postgres.NewIdempotency(d.DB, d.Keyring),
+		clientLinkUseCases: &clientLinkUseCases{Records: records, ofPosts: ofPosts, links: postgres.NewClientLinks(d.DB), users: identity.users},
+		keys:               newKeyCache(postgres.NewKeys(d.DB), postgres.NewGrants(d.DB, d.Keyring), d.Audience, d.Clock, d.Logger),
+		idempotency:        postgres.NewIdempotency(d.DB, d.Keyring),
 	}, nil
 }
 
