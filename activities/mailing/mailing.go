@@ -3,6 +3,7 @@ package mailing
 
 import (
 	"context"
+	"crypto/ecdh"
 	"errors"
 	"log/slog"
 	"math/rand/v2"
@@ -40,6 +41,9 @@ type Store interface {
 	AddressOf(ctx context.Context, address email.Address) (email.Address, error)
 	Postpone(ctx context.Context, id ident.Mail, wait time.Duration, cause string) error
 	Delete(ctx context.Context, id ident.Mail) error
+	// PushKey returns the key by which push services know this installation.
+	PushKey(ctx context.Context) (*ecdh.PrivateKey, error)
+	RemovePlace(ctx context.Context, id ident.Place) error
 }
 
 // Sender sends mails; see mailer.Sender.
@@ -52,6 +56,7 @@ type Config struct {
 	Store      Store
 	Sender     Sender // nil: no mail server is configured
 	Hooks      Hooks
+	Bot        Bot    // nil: Telegram is not set up
 	AppURL     string // prefix of the links, without a trailing slash
 	Clock      clock.Clock
 	Logger     *slog.Logger
@@ -121,6 +126,10 @@ func (m *Mailing) by(due mail.Mail) (func(context.Context) error, error) {
 	switch due.Way {
 	case mail.Slack, mail.Mattermost:
 		return m.byHook(due)
+	case mail.Telegram:
+		return m.byBot(due)
+	case mail.Push:
+		return m.byPush(due)
 	case mail.ByMail:
 	}
 	message, err := m.write(due)

@@ -90,6 +90,7 @@ func New(d Deps) (*App, error) {
 		Records: records, workspaces: workspaces, users: postgres.NewUsers(d.DB), operators: postgres.NewOperators(d.DB),
 		keyStore: postgres.NewKeys(d.DB), invitations: postgres.NewInvitations(d.DB),
 		accounts: postgres.NewAccounts(d.DB), usage: usage, notices: postgres.NewMails(d.DB, d.Keyring), egress: d.Egress,
+		log: d.Logger,
 	}
 	if d.Mails {
 		identity.mails = identity.notices

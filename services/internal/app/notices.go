@@ -94,9 +94,8 @@ func (a *identityUseCases) AddPlace(ctx context.Context, p Principal, place mail
 	if err != nil {
 		return err
 	}
-	const longest = 80
 	var faults []apperr.Field
-	name, fault := plaintext.Line(place.Name, longest)
+	name, fault := plaintext.Line(place.Name, longestPlace)
 	if place.Name = name; fault != "" || name == "" {
 		faults = append(faults, apperr.Field{Pointer: "/name", Message: "Enter a name of up to 80 characters."})
 	}
@@ -112,6 +111,11 @@ func (a *identityUseCases) AddPlace(ctx context.Context, p Principal, place mail
 	if len(faults) > 0 {
 		return apperr.Invalid(faults)
 	}
+	return a.insertPlace(ctx, p, place, shared)
+}
+
+// insertPlace adds a place that gets everything.
+func (a *identityUseCases) insertPlace(ctx context.Context, p Principal, place mail.Place, shared bool) error {
 	place.ID, place.Kinds, place.CreatedAt = ident.New[ident.Place](), mail.Optional(), a.now()
 	if !shared {
 		place.UserID = p.Person.ID
@@ -161,7 +165,7 @@ func (a *identityUseCases) TestPlace(ctx context.Context, p Principal, id ident.
 		if err != nil {
 			return err
 		}
-		way, content.Hook = found.Way, found.Address
+		way, content.Hook, content.Place = found.Way, found.Address, found.ID
 	}
 	m := mail.New(mail.Test, p.WorkspaceID, content, a.now(), time.Time{})
 	m.Way = way

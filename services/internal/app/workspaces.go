@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"log/slog"
 	"fmt"
 	"slices"
 	"strings"
@@ -31,6 +32,8 @@ type identityUseCases struct {
 	notices     *postgres.Mails
 	egress      *egress.Policy
 	usage       *postgres.Usage
+	bot         Bot // nil: Telegram is not offered
+	log         *slog.Logger
 }
 
 // WorkspaceState is a workspace with its usage.

@@ -61,6 +61,7 @@ type Mail struct {
 type Content struct {
 	To        email.Address `json:"to,omitempty"`
 	Hook      string        `json:"hook,omitempty"`      // the address of another way
+	Place     ident.Place   `json:"place,omitzero"`      // that has this address
 	Secret    string        `json:"secret,omitempty"`    // of the link
 	Workspace string        `json:"workspace,omitempty"` // name
 	Actor     string        `json:"actor,omitempty"`     // name of the person who caused the mail

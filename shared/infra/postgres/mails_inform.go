@@ -81,7 +81,7 @@ func (s *Mails) post(ctx context.Context, n news, places []mail.Place, content m
 		if !slices.Contains(p.Kinds, n.kind) {
 			continue
 		}
-		content.Hook = p.Address
+		content.Hook, content.Place = p.Address, p.ID
 		if err := s.Enqueue(ctx, n.message(content, p.Way, held)); err != nil {
 			return sent, err
 		}
