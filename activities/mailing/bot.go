@@ -43,11 +43,17 @@ func (m *Mailing) byBot(due mail.Mail) (func(context.Context) error, error) {
 func (l letter) shortened(most int) letter {
 	items := make([]string, len(l.Items))
 	for i, item := range l.Items {
-		if runes := []rune(item); len(runes) > most {
-			item = string(runes[:most]) + "…"
-		}
-		items[i] = item
+		items[i] = firstOf(item, most)
 	}
 	l.Items = items
 	return l
+}
+
+// firstOf returns the beginning of a text, with at most so many characters.
+func firstOf(text string, most int) string {
+	runes := []rune(text)
+	if len(runes) <= most {
+		return text
+	}
+	return string(runes[:most]) + "…"
 }

@@ -23,8 +23,9 @@ import (
 const (
 	// pushLife is how long a push service keeps a message for a device that is off.
 	pushLife = 24 * time.Hour
-	// pushLines bounds the lines of a message on a device. Its text must fit into one record of 4,096 bytes, encrypted.
-	pushLines = 4
+	// pushTitle and pushText bound a message on a device, in characters. It must fit into one record of 4,096 bytes, encrypted, and
+	// a character takes up to 6 bytes of JSON.
+	pushTitle, pushText = 100, 400
 )
 
 // note is a message as the service worker of the application shows it. A repeated one replaces the first, because both have
@@ -46,8 +47,8 @@ func (m *Mailing) byPush(due mail.Mail) (func(context.Context) error, error) {
 	if err := json.Unmarshal([]byte(due.Content.Hook), &s); err != nil {
 		return nil, errors.New("mailing: the subscription of a device cannot be read")
 	}
-	lines := append(l.Lines[:len(l.Lines):len(l.Lines)], l.shortened(itemShown).Items...)
-	body, err := json.Marshal(note{due.ID.String(), l.Subject, strings.Join(lines[:min(len(lines), pushLines)], "\n"), l.Link})
+	lines := strings.Join(append(l.Lines[:len(l.Lines):len(l.Lines)], l.Items...), "\n")
+	body, err := json.Marshal(note{due.ID.String(), firstOf(l.Subject, pushTitle), firstOf(lines, pushText), l.Link})
 	if err != nil {
 		return nil, fmt.Errorf("mailing: %w", err)
 	}

@@ -31,11 +31,16 @@ func (a *identityUseCases) NoticeChoices(ctx context.Context, p Principal) (c Ch
 	return c, err
 }
 
-// ChooseNotices stores what the person wants to be notified of. VALIDATION_FAILED for an unknown time zone.
+// ChooseNotices stores what the person wants to be notified of. VALIDATION_FAILED for an unknown time zone or hour.
 func (a *identityUseCases) ChooseNotices(ctx context.Context, p Principal, chosen Choices) error {
 	if _, err := time.LoadLocation(chosen.Quiet.Zone); err != nil || chosen.Quiet.Zone == "" {
 		return apperr.Invalid([]apperr.Field{{Pointer: "/timezone", Message: "Choose a time zone from the list."}})
 	}
+	const hours = 24
+	if chosen.DigestHour < 0 || chosen.DigestHour >= hours {
+		return apperr.Invalid([]apperr.Field{{Pointer: "/digestHour", Message: "Choose an hour from the list."}})
+	}
+	chosen.Digests = slices.DeleteFunc(slices.Clone(chosen.Digests), func(k mail.Kind) bool { return !k.IsDigest() })
 	return a.db.WithinTx(ctx, func(ctx context.Context) error {
 		if err := a.users.SetChoices(ctx, p.Person.ID, chosen.Choices); err != nil {
 			return err

@@ -6,6 +6,8 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
+	"log/slog"
+	"regexp"
 	"slices"
 	"time"
 
@@ -51,9 +53,8 @@ func (a *identityUseCases) StartTelegram(ctx context.Context, p Principal, share
 		return "", "", err
 	}
 	code = rand.Text()
-	if address, err = a.bot.Address(ctx, code, shared); err != nil {
-		a.log.WarnContext(ctx, "the bot for notifications does not respond", "error", err.Error())
-		return "", "", botDown()
+	if address, err = a.TelegramAddress(ctx, code, shared); err != nil {
+		return "", "", err
 	}
 	c := mail.Code{UserID: p.Person.ID, ExpiresAt: a.now().Add(startLife)}
 	if shared {
@@ -61,6 +62,22 @@ func (a *identityUseCases) StartTelegram(ctx context.Context, p Principal, share
 	}
 	return code, address, a.notices.AddCode(ctx, sha256.Sum256([]byte(code)), c)
 }
+
+// TelegramAddress returns the address at which a person starts the bot with a code.
+func (a *identityUseCases) TelegramAddress(ctx context.Context, code string, shared bool) (string, error) {
+	if a.bot == nil || !startCode.MatchString(code) {
+		return "", noBot()
+	}
+	address, err := a.bot.Address(ctx, code, shared)
+	if err != nil {
+		a.log.WarnContext(ctx, "the bot for notifications does not respond", slog.Any("error", err))
+		return "", botDown()
+	}
+	return address, nil
+}
+
+// startCode matches codes as rand.Text makes them.
+var startCode = regexp.MustCompile(`^[A-Z2-7]{26,64}$`)
 
 // FinishTelegram adds the chat in which the person started the bot with the code. It reads the messages to the bot, and stores
 // those of other people until they finish. VALIDATION_FAILED if the bot was not started with the code.
@@ -84,7 +101,7 @@ func (a *identityUseCases) FinishTelegram(ctx context.Context, p Principal, code
 		}
 		return nil
 	}); err != nil {
-		a.log.WarnContext(ctx, "the bot for notifications does not respond", "error", err.Error())
+		a.log.WarnContext(ctx, "the bot for notifications does not respond", slog.Any("error", err))
 		return botDown()
 	}
 	return a.db.WithinTx(ctx, func(ctx context.Context) error {

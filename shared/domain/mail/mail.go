@@ -26,12 +26,14 @@ const (
 	PostsReturned    Kind = "POSTS_RETURNED" // an approver asked for changes
 	PostsApproved    Kind = "POSTS_APPROVED"
 	PostsUnknown     Kind = "POSTS_UNKNOWN" // they may be public
-	Test             Kind = "TEST"          // a person tries a way
+	DigestDaily      Kind = "DIGEST_DAILY"
+	DigestWeekly     Kind = "DIGEST_WEEKLY"
+	Test             Kind = "TEST" // a person tries a way
 )
 
 // Kinds returns every kind.
 func Kinds() []Kind {
-	return append([]Kind{Invitation, PasswordReset, PasswordChanged, AddressLeaving, AddressArriving, Test}, Optional()...)
+	return append([]Kind{Invitation, PasswordReset, PasswordChanged, AddressLeaving, AddressArriving, DigestDaily, DigestWeekly, Test}, Optional()...)
 }
 
 // Optional returns the kinds that a person may turn off. The others concern the person's access.
@@ -69,6 +71,7 @@ type Content struct {
 	Address   string        `json:"address,omitempty"` // the new email address
 	Channels  []Channel     `json:"channels,omitempty"`
 	Causes    []Cause       `json:"causes,omitempty"`
+	Digest    *Digest       `json:"digest,omitempty"`
 }
 
 // Channel is a channel that a mail names.

@@ -36,7 +36,7 @@ func TestMailsAboutAccessCannotBeTurnedOff(t *testing.T) {
 	require.Equal(t, []mail.Kind{
 		mail.PostsFailed, mail.PostsUnknown, mail.PostsToApprove, mail.PostsApproved, mail.PostsReturned, mail.ChannelsExpiring, mail.ChannelLost,
 	}, optional)
-	require.Len(t, mail.Kinds(), 13)
+	require.Len(t, mail.Kinds(), 15)
 }
 
 func TestQuietHoursEnd(t *testing.T) {

@@ -50,6 +50,9 @@ func (s *Mails) DropNotices(ctx context.Context, now time.Time) (int64, error) {
 	if err := s.db.conn(ctx).Exec("DELETE FROM notice WHERE created_at <= ?", now.Add(-listedAge)).Error; err != nil {
 		return 0, classify(err)
 	}
+	if err := s.db.conn(ctx).Exec("DELETE FROM digest_day WHERE day < ?", now.Add(-digestMemory)).Error; err != nil {
+		return 0, classify(err)
+	}
 	done := s.db.conn(ctx).Exec("DELETE FROM post_notice WHERE created_at <= ?", now.Add(-noticeAge))
 	return done.RowsAffected, classify(done.Error)
 }
