@@ -105,7 +105,9 @@ func escapeMarkdown(text string) string {
 }
 
 // escapeTelegram writes a text for Telegram's HTML, so that it is shown as it is and mentions no one.
-func escapeTelegram(text string) string { return strings.ReplaceAll(html.EscapeString(text), "@", "@\u200b") }
+func escapeTelegram(text string) string {
+	return strings.ReplaceAll(html.EscapeString(text), "@", "@\u200b")
+}
 
 // chat writes the letter as one message.
 func (l letter) chat(s style) string {

@@ -34,7 +34,7 @@ func (m *Mailing) digestLetter(due mail.Mail) (letter, error) {
 	}
 	out := letter{
 		Subject: title + due.Content.Workspace, Button: "Open the calendar",
-		Link: m.AppURL + "/w/" + due.WorkspaceID.String() + "/calendar",
+		Link:  m.AppURL + "/w/" + due.WorkspaceID.String() + "/calendar",
 		Lines: []string{period + ": " + strings.Join(facts, ", ") + "."},
 		Why:   "You asked for this summary.",
 	}

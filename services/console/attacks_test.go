@@ -45,7 +45,7 @@ import (
 //	files that attack            TestWrongFilesAreRefused; formulas in exports: TestExportIsImported
 //	imports of other people      TestImportsArePrivate
 //	addresses of calendars       TestCalendarFeed, TestCalendarFeedsAreLimited
-//	notifications                TestPlacesOfNotifications; texts in chats: tests of activities/mailing
+//	notifications                TestPlacesOfNotifications, TestTelegramIsConnected, TestDevicesOfNotifications; texts in chats: tests of activities/mailing
 
 // TestAttacksNameTests checks that the tests named above exist.
 func TestAttacksNameTests(t *testing.T) {

@@ -165,4 +165,3 @@ func (a *identityUseCases) AddDevice(ctx context.Context, p Principal, name stri
 	}
 	return a.insertPlace(ctx, p, mail.Place{Way: mail.Push, Name: placeName(name, "This device"), Address: string(address)}, false)
 }
-

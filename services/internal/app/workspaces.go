@@ -2,8 +2,8 @@ package app
 
 import (
 	"context"
-	"log/slog"
 	"fmt"
+	"log/slog"
 	"slices"
 	"strings"
 	"time"

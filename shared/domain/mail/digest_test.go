@@ -12,9 +12,9 @@ import (
 func TestDigestPeriods(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
-		kind                  mail.Kind
-		now, zone             string
-		day, from, until      string
+		kind             mail.Kind
+		now, zone        string
+		day, from, until string
 	}{
 		"before the hour":    {mail.DigestDaily, "2026-03-03T06:59:59Z", "Europe/Berlin", "", "", ""},
 		"at the hour":        {mail.DigestDaily, "2026-03-03T07:00:00Z", "Europe/Berlin", "2026-03-03", "2026-03-02T07:00:00Z", "2026-03-03T07:00:00Z"},

@@ -141,4 +141,3 @@ func (s *Mails) digest(ctx context.Context, id ident.Workspace, from, until time
 	}
 	return d, nil
 }
-

@@ -131,11 +131,11 @@ type noticesPage struct {
 	QuietFrom, QuietUntil string
 	Zone                  string
 
-	Daily, Weekly         bool
-	Hours                 []hour
-	OffersTelegram        bool
-	Telegram              connecting
-	PushKey               string
+	Daily, Weekly  bool
+	Hours          []hour
+	OffersTelegram bool
+	Telegram       connecting
+	PushKey        string
 
 	Name, Way string // of a place, as they were typed
 	Shared    bool   // it is the workspace's
