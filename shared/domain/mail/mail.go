@@ -26,6 +26,7 @@ const (
 	PostsReturned    Kind = "POSTS_RETURNED" // an approver asked for changes
 	PostsApproved    Kind = "POSTS_APPROVED"
 	PostsUnknown     Kind = "POSTS_UNKNOWN" // they may be public
+	Mentioned        Kind = "MENTIONED"     // in a comment
 	DigestDaily      Kind = "DIGEST_DAILY"
 	DigestWeekly     Kind = "DIGEST_WEEKLY"
 	Test             Kind = "TEST" // a person tries a way
@@ -38,7 +39,7 @@ func Kinds() []Kind {
 
 // Optional returns the kinds that a person may turn off. The others concern the person's access.
 func Optional() []Kind {
-	return []Kind{PostsFailed, PostsUnknown, PostsToApprove, PostsApproved, PostsReturned, ChannelsExpiring, ChannelLost}
+	return []Kind{PostsFailed, PostsUnknown, PostsToApprove, PostsApproved, PostsReturned, Mentioned, ChannelsExpiring, ChannelLost}
 }
 
 // IsOptional reports whether a person may turn the kind off.

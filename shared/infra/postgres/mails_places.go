@@ -6,6 +6,7 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/base64"
+	"slices"
 	"time"
 
 	"gorm.io/gorm/clause"
@@ -21,6 +22,23 @@ func (s *Mails) SetPlaceAddress(ctx context.Context, id ident.Place, address str
 		return err
 	}
 	return classify(s.db.conn(ctx).Table("notice_way").Where("id = ?", id).Update("address", sealed).Error)
+}
+
+// Mention notifies members of a workspace that a comment names them, in the transaction of ctx.
+func (s *Mails) Mention(ctx context.Context, workspace ident.Workspace, named []ident.User, content mail.Content, now time.Time) error {
+	people, err := s.readers(ctx, workspace, mail.Mentioned)
+	if err != nil {
+		return err
+	}
+	for _, p := range people {
+		if !slices.Contains(named, p.ID) {
+			continue
+		}
+		if _, err := s.inform(ctx, news{mail.Mentioned, workspace, now}, p, content); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // AddCode stores a code by its hash, and deletes those that have ended.

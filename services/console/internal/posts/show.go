@@ -48,6 +48,7 @@ type showPage struct {
 	City            string // of the time zone
 	Labels          []post.Label
 	Series          repeats
+	Members         []string // names
 }
 
 // repeats says by which series a post repeats.
@@ -128,6 +129,9 @@ func (p *posts) pageOf(v *frame.Visit, id ident.Post, with shown) error {
 	if page.Series, err = p.repeats(v, found); err != nil {
 		return err
 	}
+	if page.Members, err = p.names(v); err != nil {
+		return err
+	}
 	if err := p.readReview(v, &page, found); err != nil {
 		return err
 	}
@@ -143,7 +147,7 @@ func (p *posts) pageOf(v *frame.Visit, id ident.Post, with shown) error {
 		page.Remedy = poststate.RemedyOf(found.Error, page.Channel)
 	}
 	return v.Page(frame.Page{
-		Name: "posts/show", Title: page.Title(), Status: with.status, Wide: true, Scripts: []string{"posts.js"}, Data: page,
+		Name: "posts/show", Title: page.Title(), Status: with.status, Wide: true, Scripts: []string{"posts.js", "mention.js"}, Data: page,
 		Styles: append(styles(), preview.Style),
 	})
 }

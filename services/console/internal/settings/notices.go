@@ -112,6 +112,8 @@ func topicOf(kind mail.Kind) topic {
 		return topic{Text: "Approved posts", Hint: "When an approver accepts your post."}
 	case mail.PostsReturned:
 		return topic{Text: "Requested changes", Hint: "When an approver sends your post back."}
+	case mail.Mentioned:
+		return topic{Text: "Mentions", Hint: "When a person writes @ and your name in a comment."}
 	case mail.ChannelsExpiring:
 		return topic{Text: "Channels to reconnect soon", Hint: "Once a day. If you may connect channels."}
 	case mail.ChannelLost:
