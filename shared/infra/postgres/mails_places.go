@@ -83,13 +83,13 @@ const pushKey = "push key"
 // PushKey returns the key by which push services know this installation. The first call creates it.
 func (s *Mails) PushKey(ctx context.Context) (*ecdh.PrivateKey, error) {
 	for {
-		var stored []byte
-		err := s.db.conn(ctx).Table("app_credential").Select("value").Where("name = ?", pushKey).Scan(&stored).Error
+		var stored [][]byte
+		err := s.db.conn(ctx).Table("app_credential").Where("name = ?", pushKey).Pluck("value", &stored).Error
 		if err != nil {
 			return nil, classify(err)
 		}
-		if stored != nil {
-			plain, err := s.box.Open(stored, appAAD(pushKey))
+		if len(stored) > 0 {
+			plain, err := s.box.Open(stored[0], appAAD(pushKey))
 			if err != nil {
 				return nil, err
 			}

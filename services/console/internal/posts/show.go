@@ -148,7 +148,7 @@ func (p *posts) pageOf(v *frame.Visit, id ident.Post, with shown) error {
 	}
 	return v.Page(frame.Page{
 		Name: "posts/show", Title: page.Title(), Status: with.status, Wide: true, Scripts: []string{"posts.js", "mention.js"}, Data: page,
-		Styles: append(styles(), preview.Style),
+		Styles: append(styles(), preview.Style, "insert.css"),
 	})
 }
 

@@ -162,7 +162,7 @@ func (s *settings) noticesPage(v *frame.Visit, status int, page noticesPage) err
 	page.Mails, page.Places, page.Zone = s.app.SendsMails(), chosen.Places, chosen.Quiet.Zone
 	page.QuietFrom, page.QuietUntil = clockOf(chosen.Quiet.From), clockOf(chosen.Quiet.Until)
 	page.Daily, page.Weekly = slices.Contains(chosen.Digests, mail.DigestDaily), slices.Contains(chosen.Digests, mail.DigestWeekly)
-	page.Hours, page.OffersTelegram = hours(chosen.DigestHour), s.app.OffersTelegram()
+	page.Hours, page.OffersTelegram = hoursOfDay(chosen.DigestHour), s.app.OffersTelegram()
 	if page.PushKey, err = s.app.PushKey(ctx); err != nil {
 		return err
 	}

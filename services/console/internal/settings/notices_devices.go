@@ -15,7 +15,7 @@ type hour struct {
 	Selected bool
 }
 
-func hours(chosen int) []hour {
+func hoursOfDay(chosen int) []hour {
 	const day = 24
 	list := make([]hour, day)
 	for i := range list {
