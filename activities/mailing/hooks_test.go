@@ -45,7 +45,7 @@ func TestChatsShowTextsAsText(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, flow.MailOutcome{Done: true, Note: "Sent."}, out)
 		var body struct{ Text string }
-		if body.Text = b.told[hook]; way != mail.Telegram {
+		if body.Text = b.texts[hook]; way != mail.Telegram {
 			require.Len(t, b.hooked, 1)
 			require.Equal(t, hook, b.hooked[0].URL)
 			require.NoError(t, json.Unmarshal(b.hooked[0].Body, &body))

@@ -53,7 +53,7 @@ type bundle struct {
 	dsn    string
 	logs   bytes.Buffer
 	hooked []egress.Request
-	told   map[string]string // the last text of each chat on Telegram
+	texts  map[string]string // the last text of each chat on Telegram
 	status int               // of the response of a webhook
 	broken error             // of the exchange
 }
@@ -66,13 +66,13 @@ func (b *bundle) Do(_ context.Context, r egress.Request) (*egress.Response, erro
 
 // Notify is the bot on Telegram.
 func (b *bundle) Notify(_ context.Context, chat, text string) error {
-	b.told[chat] = text
+	b.texts[chat] = text
 	return b.broken
 }
 
 func setup(t *testing.T) *bundle {
 	t.Helper()
-	b := &bundle{server: &server{}, told: make(map[string]string), clock: clocktest.New(time.Now().UTC().Truncate(time.Millisecond))}
+	b := &bundle{server: &server{}, texts: make(map[string]string), clock: clocktest.New(time.Now().UTC().Truncate(time.Millisecond))}
 	b.db, b.dsn = postgrestest.OpenURL(t)
 	key, err := secretbox.NewKey("test", bytes.Repeat([]byte{7}, 32))
 	require.NoError(t, err)

@@ -21,7 +21,7 @@ import (
 )
 
 const (
-	// pushLife is how long a push service keeps a message for a device that is off.
+	// pushLife bounds the time for which a push service keeps a message for a device that is off.
 	pushLife = 24 * time.Hour
 	// pushTitle and pushText bound a message on a device, in characters. It must fit into one record of 4,096 bytes, encrypted, and
 	// a character takes up to 6 bytes of JSON.

@@ -22,7 +22,7 @@ import (
 )
 
 const (
-	told     = "ada@example.com"
+	reader   = "ada@example.com"
 	chatOfUs = "77" // on Telegram
 )
 
@@ -39,7 +39,7 @@ func newRoom(t *testing.T, l *lab.Lab) *room {
 	t.Helper()
 	l.Run(2)
 	r := &room{l: l, store: postgres.NewMails(l.DB, harness.Keyring(t)), farm: lab.NewFarm(t), server: l.StartMailServer()}
-	l.NewPerson(told)
+	l.NewPerson(reader)
 	key, err := ecdh.P256().GenerateKey(rand.Reader)
 	require.NoError(t, err)
 	device, err := json.Marshal(mail.Subscription{
@@ -68,7 +68,7 @@ func (r *room) arrived(t *testing.T) map[mail.Way]int {
 	for _, g := range r.farm.Got("push") {
 		devices[g.Header.Get("Topic")] = true
 	}
-	for _, m := range r.server.Mails(t, told) {
+	for _, m := range r.server.Mails(t, reader) {
 		mails[m.MessageID] = true
 	}
 	found[mail.Push], found[mail.ByMail] = len(devices), len(mails)
@@ -91,7 +91,7 @@ func (r *room) enqueue(t *testing.T, way mail.Way) {
 		}
 	}
 	if way == mail.ByMail {
-		m.Content.To = email.Address(told)
+		m.Content.To = email.Address(reader)
 	}
 	require.NoError(t, r.store.Enqueue(t.Context(), m))
 }
@@ -104,11 +104,11 @@ func (r *room) settle(t *testing.T) {
 	}, 3*recovery, 200*time.Millisecond)
 }
 
-func ways() []mail.Way {
+func methods() []mail.Way {
 	return []mail.Way{mail.ByMail, mail.Slack, mail.Mattermost, mail.Telegram, mail.Push}
 }
 
-// TestF68AChannelDiesAndAWayHangs has a channel die under 40 posts while Slack hangs: everyone is told once by each other way, and
+// TestF68AChannelDiesAndAWayHangs has a channel die under 40 posts while Slack hangs: everyone gets one message by each other way, and
 // messages by these ways arrive as if Slack did not hang.
 func TestF68AChannelDiesAndAWayHangs(t *testing.T) {
 	l := lab.Begin(t, lab.Fault{
@@ -127,13 +127,13 @@ func TestF68AChannelDiesAndAWayHangs(t *testing.T) {
 	fastest := time.Hour
 	for range 3 { // a busy machine delays one round, a way that holds the others up delays all
 		before, began := r.arrived(t), time.Now()
-		for _, way := range ways()[2:] {
+		for _, way := range methods()[2:] {
 			r.enqueue(t, way)
 		}
 		r.enqueue(t, mail.ByMail)
 		require.EventuallyWithT(t, func(c *assert.CollectT) {
 			now := r.arrived(t)
-			for _, way := range ways() {
+			for _, way := range methods() {
 				if way != mail.Slack {
 					require.Equal(c, before[way]+1, now[way], way)
 				}
@@ -161,7 +161,7 @@ func TestF68AChannelDiesAndAWayHangs(t *testing.T) {
 	l.Healed()
 	r.settle(t)
 	now := r.arrived(t)
-	for _, way := range ways() {
+	for _, way := range methods() {
 		if way != mail.Slack {
 			require.Equal(t, before[way]+1, now[way], "messages about the channel by %s", way)
 		}
@@ -202,7 +202,7 @@ func TestF69WorkersDieWhileTheyNotify(t *testing.T) {
 	for _, point := range []string{"mailing.before_send", "mailing.after_send", "mailing.after_record"} {
 		before := r.arrived(t)
 		l.Arm(lab.Kills(point, 1)...)
-		for _, way := range ways() {
+		for _, way := range methods() {
 			r.enqueue(t, way)
 		}
 		l.WaitFired(point, 2*recovery)

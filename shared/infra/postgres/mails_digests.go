@@ -9,7 +9,7 @@ import (
 )
 
 const (
-	// digestMemory is how long the days of digests are kept.
+	// digestMemory bounds the age of the days of digests.
 	digestMemory = 30 * 24 * time.Hour
 	// digestAhead bounds the posts that a digest lists as coming.
 	digestAhead = 5
