@@ -4899,7 +4899,7 @@ type PostCardBlockSettingsInput struct {
 	PostID string `json:"postId"`
 }
 
-// PostCommentedEvent Sent when a person comments on a post in the application. The comment is in the timeline of the post.
+// PostCommentedEvent Sent when a person comments on a post. The comment is in the timeline of the post.
 //
 // Example: {"createdAt":"2026-03-01T07:00:00.000Z","data":{"channelId":"0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59","channelType":"TELEGRAM_CHANNEL","confirmed":null,"error":null,"externalId":null,"groupId":"0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60","labels":[],"metadata":{},"postId":"0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60","postUrl":null,"publishedAt":null,"scheduledAt":null,"status":"PENDING_APPROVAL"},"id":"evt_0190a3c8-4e35-7a9c-9d77-8c4a5f6e7d82","sequence":1207,"type":"post.commented","workspaceId":"0190a3c4-7d21-7c3e-9a51-3f0c2b7e4d10"}
 type PostCommentedEvent struct {
