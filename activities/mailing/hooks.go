@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"html"
 	"net/http"
 	"strings"
 
@@ -71,10 +72,14 @@ type style struct {
 }
 
 func styleOf(way mail.Way) style {
-	if way == mail.Slack {
+	switch way { //nolint:exhaustive // the chats
+	case mail.Slack:
 		return style{"<%s|%s>", escapeSlack}
+	case mail.Telegram:
+		return style{`<a href="%s">%s</a>`, escapeTelegram}
+	default:
+		return style{"[%[2]s](%[1]s)", escapeMarkdown}
 	}
-	return style{"[%[2]s](%[1]s)", escapeMarkdown}
 }
 
 // escapeSlack writes a text so that Slack shows it as it is: mentions and links of Slack need an angle bracket, and a
@@ -97,6 +102,11 @@ func escapeMarkdown(text string) string {
 		}
 	}
 	return out.String()
+}
+
+// escapeTelegram writes a text for Telegram's HTML, so that it is shown as it is and mentions no one.
+func escapeTelegram(text string) string {
+	return strings.ReplaceAll(html.EscapeString(text), "@", "@\u200b")
 }
 
 // chat writes the letter as one message.

@@ -2,6 +2,7 @@ package mailing_test
 
 import (
 	"encoding/json"
+	"errors"
 	"net/http"
 	"testing"
 	"time"
@@ -13,6 +14,7 @@ import (
 	"fencepost.internal/shared/infra/egress"
 	"fencepost.internal/shared/kernel/apperr"
 	"fencepost.internal/shared/kernel/ident"
+	"fencepost.internal/shared/platform"
 )
 
 const hook = "https://hooks.example.com/services/canary"
@@ -35,16 +37,19 @@ func TestChatsShowTextsAsText(t *testing.T) {
 	b := setup(t)
 	for way, want := range map[mail.Way][]string{
 		mail.Slack:      {"&lt;!channel&gt; \u200b*\u200bfree\u200b*\u200b", "|See what to do>"},
+		mail.Telegram:   {"&lt;!channel&gt; *free* [gifts](https://evil.example) @\u200ball", `<a href="` + appURL, `">See what to do</a>`},
 		mail.Mattermost: {`\<\!channel\> \*free\* \[gifts\]\(https\://evil\.example\) @` + "\u200ball", "[See what to do](" + appURL},
 	} {
 		b.hooked = nil
 		out, err := b.Send(t.Context(), b.chat(t, way, time.Time{}))
 		require.NoError(t, err)
 		require.Equal(t, flow.MailOutcome{Done: true, Note: "Sent."}, out)
-		require.Len(t, b.hooked, 1)
-		require.Equal(t, hook, b.hooked[0].URL)
 		var body struct{ Text string }
-		require.NoError(t, json.Unmarshal(b.hooked[0].Body, &body))
+		if body.Text = b.texts[hook]; way != mail.Telegram {
+			require.Len(t, b.hooked, 1)
+			require.Equal(t, hook, b.hooked[0].URL)
+			require.NoError(t, json.Unmarshal(b.hooked[0].Body, &body))
+		}
 		for _, text := range want {
 			require.Contains(t, body.Text, text, way)
 		}
@@ -78,6 +83,27 @@ func TestChatsThatFail(t *testing.T) {
 		require.Equal(t, c.refused, apperr.Is(err, apperr.NotFound), "%v", c)
 	}
 	require.NotContains(t, b.logs.String(), "canary")
+}
+
+// TestBotThatFails checks which failures of the bot are tried again.
+func TestBotThatFails(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	for _, c := range []struct {
+		broken  error
+		refused bool
+	}{{platform.ErrChatGone, true}, {errors.New("Telegram could not be reached"), false}} {
+		b.broken = c.broken
+		out, err := b.Send(t.Context(), b.chat(t, mail.Telegram, time.Time{}))
+		require.NoError(t, err)
+		require.Equal(t, c.refused, out.Refused)
+		require.Equal(t, c.refused, out.Done)
+	}
+	b.Bot = nil
+	out, err := b.Send(t.Context(), b.chat(t, mail.Telegram, time.Time{}))
+	require.NoError(t, err)
+	require.False(t, out.Done, "the operator may set the token again")
+	require.Contains(t, out.Note, "NOTIFY_TELEGRAM_TOKEN")
 }
 
 // TestQuietHoursHoldMessage checks that a message is sent when the quiet hours end.

@@ -99,6 +99,10 @@ func (m *Mailing) letter(due mail.Mail) (letter, error) {
 			Subject: "A test by Fencepost", Lines: []string{"You get notifications here."}, Button: "See your choices",
 			Link: m.AppURL + "/w/" + due.WorkspaceID.String() + "/settings/notifications", Why: in.Actor + " asked for this test.",
 		}, nil
+	case mail.Mentioned:
+		return m.mentionLetter(due), nil
+	case mail.DigestDaily, mail.DigestWeekly:
+		return m.digestLetter(due)
 	case mail.PostsFailed, mail.PostsToApprove, mail.PostsReturned, mail.PostsApproved, mail.PostsUnknown:
 		return m.postsLetter(due), nil
 	default:

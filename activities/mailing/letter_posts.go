@@ -61,6 +61,23 @@ func (m *Mailing) postsLetter(due mail.Mail) letter {
 	return out
 }
 
+// mentionLetter writes a mail about a comment that names the person. The comment is the reason of the only cause.
+func (m *Mailing) mentionLetter(due mail.Mail) letter {
+	in := due.Content
+	out := letter{
+		Subject: in.Actor + " mentioned you: " + in.Workspace,
+		Lines:   []string{in.Actor + " mentioned you in a comment in “" + in.Workspace + "”:"},
+		Button:  "Open it", Link: m.AppURL + "/w/" + due.WorkspaceID.String() + "/posts",
+		Why: "You get this mail because a person mentioned you.",
+	}
+	for _, c := range in.Causes {
+		out.Link = m.AppURL + "/w/" + due.WorkspaceID.String() + "/posts/" + c.PostID.String()
+		out.Items = append(out.Items, c.Reason)
+	}
+	m.mayTurnOff(&out, due)
+	return out
+}
+
 func causeItems(causes []mail.Cause) []string {
 	var items []string
 	for i, c := range causes {

@@ -3,6 +3,7 @@ package mailing
 
 import (
 	"context"
+	"crypto/ecdh"
 	"errors"
 	"log/slog"
 	"math/rand/v2"
@@ -22,6 +23,7 @@ import (
 const (
 	FailBeforeSend = "mailing.before_send"
 	FailAfterSend  = "mailing.after_send"
+	FailAfterMark  = "mailing.after_record"
 )
 
 const (
@@ -40,6 +42,9 @@ type Store interface {
 	AddressOf(ctx context.Context, address email.Address) (email.Address, error)
 	Postpone(ctx context.Context, id ident.Mail, wait time.Duration, cause string) error
 	Delete(ctx context.Context, id ident.Mail) error
+	// PushKey returns the key by which push services know this installation.
+	PushKey(ctx context.Context) (*ecdh.PrivateKey, error)
+	RemovePlace(ctx context.Context, id ident.Place) error
 }
 
 // Sender sends mails; see mailer.Sender.
@@ -52,6 +57,7 @@ type Config struct {
 	Store      Store
 	Sender     Sender // nil: no mail server is configured
 	Hooks      Hooks
+	Bot        Bot    // nil: Telegram is not set up
 	AppURL     string // prefix of the links, without a trailing slash
 	Clock      clock.Clock
 	Logger     *slog.Logger
@@ -121,6 +127,10 @@ func (m *Mailing) by(due mail.Mail) (func(context.Context) error, error) {
 	switch due.Way {
 	case mail.Slack, mail.Mattermost:
 		return m.byHook(due)
+	case mail.Telegram:
+		return m.byBot(due)
+	case mail.Push:
+		return m.byPush(due)
 	case mail.ByMail:
 	}
 	message, err := m.write(due)
@@ -138,6 +148,9 @@ func (m *Mailing) finish(ctx context.Context, due mail.Mail, outcome, note strin
 		return flow.MailOutcome{}, err
 	}
 	m.Metrics.count(due.Kind, outcome)
+	if err := failpoint.Hit(ctx, FailAfterMark); err != nil {
+		return flow.MailOutcome{}, err
+	}
 	return flow.MailOutcome{Done: true, Note: note}, nil
 }
 

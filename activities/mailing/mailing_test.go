@@ -53,8 +53,9 @@ type bundle struct {
 	dsn    string
 	logs   bytes.Buffer
 	hooked []egress.Request
-	status int   // of the response of a webhook
-	broken error // of the exchange
+	texts  map[string]string // the last text of each chat on Telegram
+	status int               // of the response of a webhook
+	broken error             // of the exchange
 }
 
 // Do is the incoming webhook of a chat.
@@ -63,9 +64,15 @@ func (b *bundle) Do(_ context.Context, r egress.Request) (*egress.Response, erro
 	return &egress.Response{Status: cmp.Or(b.status, http.StatusOK)}, b.broken
 }
 
+// Notify is the bot on Telegram.
+func (b *bundle) Notify(_ context.Context, chat, text string) error {
+	b.texts[chat] = text
+	return b.broken
+}
+
 func setup(t *testing.T) *bundle {
 	t.Helper()
-	b := &bundle{server: &server{}, clock: clocktest.New(time.Now().UTC().Truncate(time.Millisecond))}
+	b := &bundle{server: &server{}, texts: make(map[string]string), clock: clocktest.New(time.Now().UTC().Truncate(time.Millisecond))}
 	b.db, b.dsn = postgrestest.OpenURL(t)
 	key, err := secretbox.NewKey("test", bytes.Repeat([]byte{7}, 32))
 	require.NoError(t, err)
@@ -73,7 +80,7 @@ func setup(t *testing.T) *bundle {
 	require.NoError(t, err)
 	b.mails = postgres.NewMails(b.db, box)
 	b.Mailing, err = mailing.New(mailing.Config{
-		Store: b.mails, Sender: b.server, Hooks: b, AppURL: appURL, Clock: b.clock,
+		Store: b.mails, Sender: b.server, Hooks: b, Bot: b, AppURL: appURL, Clock: b.clock,
 		Logger: slog.New(slog.NewTextHandler(&b.logs, nil)), Metrics: mailing.NewMetrics(prometheus.NewRegistry()), RetryScale: 1,
 	})
 	require.NoError(t, err)
@@ -213,11 +220,16 @@ func TestMailsEscapeHostileNames(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	const hostile = `"><script>alert(1)</script><a href="https://evil.example">`
+	of := mail.Cause{Channel: mail.Channel{Name: hostile, Network: "X"}, Reason: hostile, Posts: 1, Words: hostile}
 	for _, kind := range mail.Kinds() {
 		in := b.stored(t, kind, mail.Content{
 			To: "ada@example.com", Secret: "svc_x", Workspace: hostile, Actor: hostile, Role: "ADMIN", Address: "new@example.com",
 			Channels: []mail.Channel{{Name: hostile, Network: "X", EndsAt: b.clock.Now()}},
-			Causes:   []mail.Cause{{Channel: mail.Channel{Name: hostile, Network: "X"}, Reason: hostile, Posts: 1, Words: hostile}},
+			Causes:   []mail.Cause{of},
+			Digest: &mail.Digest{
+				Zone: "Europe/Berlin", Published: []mail.Cause{of}, Failed: []mail.Cause{of}, Next: []mail.Due{{Cause: of, At: b.clock.Now()}},
+				NextPosts: 2, Best: &mail.Best{Cause: of, Reactions: 1},
+			},
 		})
 		if kind == mail.PasswordReset {
 			u, err := user.New("ada@example.com", "Ada", "hash", b.clock.Now())
@@ -232,7 +244,7 @@ func TestMailsEscapeHostileNames(t *testing.T) {
 		require.NotEmpty(t, sent.Subject)
 		require.NotContains(t, sent.HTML, "<script")
 		links := 1
-		if kind.IsOptional() {
+		if kind.IsOptional() || kind.IsDigest() {
 			links = 2 // the second turns such mails off
 			require.Contains(t, sent.Text, "/settings/notifications\n", kind)
 		}

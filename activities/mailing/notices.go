@@ -13,9 +13,10 @@ import (
 // noticePoll is the interval at which due notices are looked for.
 const noticePoll = 20 * time.Second
 
-// NoticeStore stores the posts about which people are to be mailed; see postgres.Mails.
+// NoticeStore stores what people are to be mailed about; see postgres.Mails.
 type NoticeStore interface {
 	MailPosts(ctx context.Context, now time.Time) (mails int, err error)
+	MailDigests(ctx context.Context, now time.Time) (mails int, err error)
 	DropNotices(ctx context.Context, now time.Time) (int64, error)
 }
 
@@ -38,10 +39,11 @@ func (n *Notices) Run(ctx context.Context) {
 func (n *Notices) Round(ctx context.Context) error {
 	now := n.Clock.Now()
 	_, dropped := n.Store.DropNotices(ctx, now)
-	mails, err := n.Store.MailPosts(ctx, now)
-	if mails > 0 {
+	mails, err1 := n.Store.MailPosts(ctx, now)
+	digests, err2 := n.Store.MailDigests(ctx, now)
+	if mails+digests > 0 {
 		n.Wake()
-		n.Logger.InfoContext(ctx, "people are mailed about posts", slog.Int("mails", mails))
+		n.Logger.InfoContext(ctx, "people are mailed about posts", slog.Int("mails", mails+digests))
 	}
-	return errors.Join(dropped, err)
+	return errors.Join(dropped, err1, err2)
 }

@@ -380,7 +380,7 @@ func TestNoticeChoices(t *testing.T) {
 	require.Len(t, checked("app"), len(mail.Optional()))
 	form := url.Values{
 		"mail": {"CHANNEL_LOST", "INVITATION", "NONSENSE"}, "app": {"POSTS_FAILED"}, "quietFrom": {"22:00"}, "quietUntil": {"07:30"},
-		"timezone": {"Europe/Berlin"},
+		"timezone": {"Europe/Berlin"}, "digestHour": {"8"},
 	}
 	require.Equal(t, http.StatusSeeOther, br.post(t, page, form).status)
 	require.Equal(t, []string{"1320 450 Europe/Berlin"}, postgrestest.Column(t, b.dsn, `SELECT quiet_from || ' ' || quiet_until || ' ' || quiet_zone FROM app_user`))
@@ -428,9 +428,9 @@ func TestPlacesOfNotifications(t *testing.T) {
 		}
 		require.Equal(t, http.StatusForbidden, editor.post(t, page+"/"+do, url.Values{"place": {of("#social")}, "shared": {"1"}}).status)
 	}
-	steal := url.Values{"place": {of("Me"), of("#social")}, "timezone": {"UTC"}}
+	steal := url.Values{"place": {of("Me"), of("#social")}, "timezone": {"UTC"}, "digestHour": {"8"}}
 	require.Equal(t, http.StatusSeeOther, editor.post(t, page, steal).status)
-	require.Equal(t, []string{"7", "7"}, postgrestest.Column(t, b.dsn, `SELECT cardinality(kinds) FROM notice_way`), "those of others are left as they are")
+	require.Equal(t, []string{"8", "8"}, postgrestest.Column(t, b.dsn, `SELECT cardinality(kinds) FROM notice_way`), "those of others are left as they are")
 	require.Equal(t, http.StatusSeeOther, owner.post(t, page, url.Values{"shared": {"1"}, "place": {of("#social")}, "place-" + of("#social"): {"POSTS_FAILED"}}).status)
 	require.Equal(t, []string{"{POSTS_FAILED}"}, postgrestest.Column(t, b.dsn, `SELECT kinds::text FROM notice_way WHERE name = '#social'`))
 	require.Equal(t, http.StatusSeeOther, owner.post(t, page+"/test", url.Values{"place": {of("#social")}, "shared": {"1"}}).status)

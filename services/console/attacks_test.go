@@ -50,7 +50,7 @@ import (
 //	client links                 TestClientLinksAreSeparate, TestClientLinksEnd, TestClientPasswordGuessesAreLimited,
 //	                             TestGuestsOpenNoOtherPage, TestGuestTextsAreEscaped, TestStaleDecisionsOfGuests
 //	decisions from mails         TestDecidingFromMail
-//	notifications                TestPlacesOfNotifications; texts in chats: tests of activities/mailing
+//	notifications                TestPlacesOfNotifications, TestTelegramIsConnected, TestDevicesOfNotifications; texts in chats: tests of activities/mailing
 
 // TestAttacksNameTests checks that the tests named above exist.
 func TestAttacksNameTests(t *testing.T) {

@@ -71,6 +71,13 @@ func build(
 	if err != nil {
 		return nil, err
 	}
+	bot, err := cfg.Networks.Bot(cfg.TelegramBot.Reveal(), p.Clock)
+	if err != nil {
+		return nil, err
+	}
+	if bot != nil {
+		created.App.OfferTelegram(bot)
+	}
 	authorizations, err := bootstrap.Authorizations(db, created.Keyring, cfg.Public, created.Policy, p)
 	if err != nil {
 		return nil, err

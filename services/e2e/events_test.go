@@ -3,6 +3,7 @@ package e2e_test
 import (
 	"encoding/json"
 	"net/http"
+	"net/url"
 	"os"
 	"strings"
 	"testing"
@@ -186,6 +187,12 @@ func (h *happenings) approval() {
 	}
 	h.RequestApproval(id)
 	h.fires(event.PostApprovalRequested)
+	h.Start("console", "").Ready()
+	person, path := h.NewPerson("mara@example.com"), "/posts/"+id
+	require.NoError(h.t, person.SignIn(h.t.Context()))
+	_, err := person.Submit(h.t.Context(), path, path+"/comment", url.Values{"comment": {odd}})
+	require.NoError(h.t, err)
+	h.fires(event.PostCommented)
 	require.Equal(h.t, apiclient.PostStatusDRAFT, h.Approve(id, odd).Status)
 	h.fires(event.PostApproved)
 	refused, err := h.API.ApprovePostWithResponse(h.t.Context(), id, nil, apiclient.DecisionRequest{})

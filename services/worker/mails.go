@@ -47,6 +47,13 @@ func buildMailing(
 		Store: mails, Hooks: hooks, AppURL: cfg.AppURL, Clock: p.Clock, Logger: p.Logger,
 		Metrics: actmailing.NewMetrics(p.Registry), RetryScale: cfg.RetryScale,
 	}
+	bot, err := cfg.Networks.Bot(cfg.TelegramBot.Reveal(), p.Clock)
+	if err != nil {
+		return nil, err
+	}
+	if bot != nil {
+		created.Bot = bot
+	}
 	sender, err := bootstrap.Mailer(cfg.Mail)
 	if err != nil {
 		return nil, err

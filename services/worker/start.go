@@ -290,7 +290,10 @@ func (b *parts) queues(cfg config.Worker[connectors.Environment]) []Queue {
 		},
 	})
 	queues = append(queues, insightsQueue(b.collector, cfg.InsightConcurrency), renewalQueue(b.renewer),
-		mailQueue(b.mailing, flow.QueueMails, mailConcurrency), mailQueue(b.mailing, flow.QueueHooks, hookConcurrency))
+		mailQueue(b.mailing, flow.QueueMails, mailConcurrency))
+	for _, name := range []string{flow.QueueHooks, flow.QueueMattermost, flow.QueueTelegram, flow.QueuePush} {
+		queues = append(queues, mailQueue(b.mailing, name, hookConcurrency))
+	}
 	for _, n := range b.registry.Networks() {
 		if len(cfg.WorkerNetworks) == 0 || slices.Contains(cfg.WorkerNetworks, string(n)) {
 			queues = append(queues, b.networkQueue(n, cfg.PublishConcurrency))

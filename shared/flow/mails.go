@@ -14,8 +14,14 @@ const (
 	WorkflowMail = "Mail"
 	// QueueMails is the task queue of the workflow and its activity for mails.
 	QueueMails = "mails"
-	// QueueHooks is that for other ways, so that none delays another.
+	// QueueHooks is that for Slack. Each way has its own, so that none delays another.
 	QueueHooks = "hooks"
+	// QueueMattermost is that for Mattermost.
+	QueueMattermost = "notices-mattermost"
+	// QueueTelegram is that for Telegram.
+	QueueTelegram = "notices-telegram"
+	// QueuePush is that for devices.
+	QueuePush = "notices-push"
 	// ActivitySendMail makes one try to send a mail.
 	ActivitySendMail = "mails.Send"
 
@@ -45,8 +51,14 @@ func mailKinds() []Kind {
 
 func (in MailInput) queue() string {
 	switch in.Way {
-	case mail.Slack, mail.Mattermost:
+	case mail.Slack:
 		return QueueHooks
+	case mail.Mattermost:
+		return QueueMattermost
+	case mail.Telegram:
+		return QueueTelegram
+	case mail.Push:
+		return QueuePush
 	case mail.ByMail:
 	}
 	return QueueMails

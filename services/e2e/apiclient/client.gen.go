@@ -215,6 +215,7 @@ const (
 	EventTypeInputMediaReady            EventTypeInput = "media.ready"
 	EventTypeInputPostApprovalRequested EventTypeInput = "post.approval_requested"
 	EventTypeInputPostApproved          EventTypeInput = "post.approved"
+	EventTypeInputPostCommented         EventTypeInput = "post.commented"
 	EventTypeInputPostCreated           EventTypeInput = "post.created"
 	EventTypeInputPostDeleted           EventTypeInput = "post.deleted"
 	EventTypeInputPostFailed            EventTypeInput = "post.failed"
@@ -329,6 +330,16 @@ const (
 // Defines values for PostCardBlockType.
 const (
 	PostCardBlockTypePOSTCARD PostCardBlockType = "POST_CARD"
+)
+
+// Defines values for PostCommentedEventMode.
+const (
+	PostCommentedEventModeTest PostCommentedEventMode = "test"
+)
+
+// Defines values for PostCommentedEventType.
+const (
+	PostCommentedEventTypePostCommented PostCommentedEventType = "post.commented"
 )
 
 // Defines values for PostCreatedEventMode.
@@ -2696,7 +2707,7 @@ type EventPage struct {
 	NextCursor nullable.Nullable[string] `json:"nextCursor"`
 }
 
-// EventType Type of an event; * matches all types, including future ones. One of *, post.created, post.scheduled, post.unscheduled, post.updated, post.published, post.failed, post.deleted, post.approval_requested, post.approved, post.rejected, channel.connected, channel.disconnected, channel.access_lost, channel.access_restored, channel.expiring, media.ready, media.failed, lead.created, lead.stage_changed, webhook.test. Tolerate new values.
+// EventType Type of an event; * matches all types, including future ones. One of *, post.created, post.scheduled, post.unscheduled, post.updated, post.published, post.failed, post.deleted, post.approval_requested, post.approved, post.rejected, post.commented, channel.connected, channel.disconnected, channel.access_lost, channel.access_restored, channel.expiring, media.ready, media.failed, lead.created, lead.stage_changed, webhook.test. Tolerate new values.
 //
 // Example: *
 type EventType = string
@@ -4887,6 +4898,54 @@ type PostCardBlockSettingsInput struct {
 	// Example: 0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60
 	PostID string `json:"postId"`
 }
+
+// PostCommentedEvent Sent when a person comments on a post. The comment is in the timeline of the post.
+//
+// Example: {"createdAt":"2026-03-01T07:00:00.000Z","data":{"channelId":"0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59","channelType":"TELEGRAM_CHANNEL","confirmed":null,"error":null,"externalId":null,"groupId":"0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60","labels":[],"metadata":{},"postId":"0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60","postUrl":null,"publishedAt":null,"scheduledAt":null,"status":"PENDING_APPROVAL"},"id":"evt_0190a3c8-4e35-7a9c-9d77-8c4a5f6e7d82","sequence":1207,"type":"post.commented","workspaceId":"0190a3c4-7d21-7c3e-9a51-3f0c2b7e4d10"}
+type PostCommentedEvent struct {
+	// CreatedAt Time at which the event was created.
+	//
+	// Example: 2026-03-01T07:00:00.000Z
+	CreatedAt time.Time `json:"createdAt"`
+
+	// Data Data of the event.
+	Data PostEventData `json:"data"`
+
+	// ID ID of the event, the same for every attempt. Use it to detect duplicates.
+	//
+	// Example: evt_0190a3c8-4e35-7a9c-9d77-8c4a5f6e7d82
+	ID string `json:"id"`
+
+	// Mode test in events of a test workspace; absent in others.
+	//
+	// Example: test
+	Mode *PostCommentedEventMode `json:"mode,omitempty"`
+
+	// Sequence Position of the event in the workspace's log: 1, 2, 3 … without gaps. Of two events about the same post, the later one has the higher number.
+	//
+	// Example: 1207
+	Sequence int64 `json:"sequence"`
+
+	// Type Type of the event.
+	//
+	// Example: post.commented
+	Type PostCommentedEventType `json:"type"`
+
+	// WorkspaceID ID of the event's workspace.
+	//
+	// Example: 0190a3c4-7d21-7c3e-9a51-3f0c2b7e4d10
+	WorkspaceID string `json:"workspaceId"`
+}
+
+// PostCommentedEventMode test in events of a test workspace; absent in others.
+//
+// Example: test
+type PostCommentedEventMode string
+
+// PostCommentedEventType Type of the event.
+//
+// Example: post.commented
+type PostCommentedEventType string
 
 // PostCreatedEvent Sent when a post is created by any operation, as a draft or for publishing. A request for several channels creates one post, and one event, per channel.
 //
@@ -8918,6 +8977,40 @@ func (t *WebhookEvent) MergePostRejectedEvent(v PostRejectedEvent) error {
 	return err
 }
 
+// AsPostCommentedEvent returns the union data inside the WebhookEvent as a PostCommentedEvent
+func (t WebhookEvent) AsPostCommentedEvent() (PostCommentedEvent, error) {
+	var body PostCommentedEvent
+	err := json.Unmarshal(t.union, &body)
+	return body, err
+}
+
+// FromPostCommentedEvent overwrites any union data inside the WebhookEvent as the provided PostCommentedEvent
+func (t *WebhookEvent) FromPostCommentedEvent(v PostCommentedEvent) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	b, err = runtime.JSONMerge(b, []byte(`{"type":"post.commented"}`))
+	t.union = b
+	return err
+}
+
+// MergePostCommentedEvent performs a merge with any union data inside the WebhookEvent, using the provided PostCommentedEvent
+func (t *WebhookEvent) MergePostCommentedEvent(v PostCommentedEvent) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	b, err = runtime.JSONMerge(b, []byte(`{"type":"post.commented"}`))
+	if err != nil {
+		return err
+	}
+
+	merged, err := runtime.JSONMerge(t.union, b)
+	t.union = merged
+	return err
+}
+
 // AsChannelConnectedEvent returns the union data inside the WebhookEvent as a ChannelConnectedEvent
 func (t WebhookEvent) AsChannelConnectedEvent() (ChannelConnectedEvent, error) {
 	var body ChannelConnectedEvent
@@ -9294,6 +9387,8 @@ func (t WebhookEvent) ValueByDiscriminator() (interface{}, error) {
 		return t.AsPostApprovalRequestedEvent()
 	case "post.approved":
 		return t.AsPostApprovedEvent()
+	case "post.commented":
+		return t.AsPostCommentedEvent()
 	case "post.created":
 		return t.AsPostCreatedEvent()
 	case "post.deleted":

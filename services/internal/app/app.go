@@ -91,13 +91,15 @@ func New(d Deps) (*App, error) {
 		Records: records, workspaces: workspaces, users: postgres.NewUsers(d.DB), operators: postgres.NewOperators(d.DB),
 		keyStore: postgres.NewKeys(d.DB), invitations: postgres.NewInvitations(d.DB),
 		accounts: postgres.NewAccounts(d.DB), usage: usage, stopper: channels, notices: postgres.NewMails(d.DB, d.Keyring), egress: d.Egress,
+		log: d.Logger,
 	}
+	informing := identity.notices.WithoutMails()
 	if d.Mails {
-		identity.mails = identity.notices
+		identity.mails, informing = identity.notices, identity.notices
 	}
 	ofPosts := &postUseCases{
 		Records: records, library: library, scheduling: scheduling, posts: posts, rules: d.Rules,
-		renditions: postgres.NewRenditions(d.DB), users: identity.users,
+		renditions: postgres.NewRenditions(d.DB), users: identity.users, events: postgres.NewEvents(d.DB), notices: informing,
 	}
 	ofSets := &setUseCases{one: ofPosts}
 	return &App{

@@ -11,11 +11,15 @@ import (
 	"fencepost.internal/shared/domain/approval"
 	"fencepost.internal/shared/domain/audit"
 	"fencepost.internal/shared/domain/credential"
+	"fencepost.internal/shared/domain/event"
+	"fencepost.internal/shared/domain/mail"
+	"fencepost.internal/shared/domain/member"
 	"fencepost.internal/shared/domain/post"
 	"fencepost.internal/shared/infra/postgres"
 	"fencepost.internal/shared/kernel/apperr"
 	"fencepost.internal/shared/kernel/ident"
 	"fencepost.internal/shared/kernel/plaintext"
+	"fencepost.internal/shared/platform"
 )
 
 // party returns who acts, as approvals see it. An API key counts as the person who made it, or as the workspace, and has
@@ -37,6 +41,42 @@ func (a *postUseCases) party(ctx context.Context, p Principal, policy approval.P
 		by.OnlyOwner, err = a.users.IsOnlyOwner(ctx, by.Person, p.WorkspaceID)
 	}
 	return by, err
+}
+
+// Missing returns how many other people must approve what the person writes under a policy before it is published.
+func (a *postUseCases) Missing(ctx context.Context, p Principal, policy approval.Policy) (int, error) {
+	by, err := a.party(ctx, p, policy)
+	return missing(by, post.Post{Policy: policy, Writers: []ident.User{by.Person}}), err
+}
+
+// missing returns how many people must approve a post beside the party, who plans it.
+func missing(by approval.Party, of post.Post) int {
+	n := of.Policy.People() - len(of.Valid())
+	if n > 0 && by.Counts(of.Writers) && !of.AgreedBy(by.Person) {
+		n--
+	}
+	return max(0, n)
+}
+
+// awaits warns about a post that others must approve before it is published.
+func (a *postUseCases) awaits(ctx context.Context, p Principal, of post.Post, target string, d *draft) error {
+	by, err := a.party(ctx, p, of.Policy)
+	if err != nil {
+		return err
+	}
+	who := "another person"
+	switch missing(by, of) {
+	case 0:
+		return nil
+	case 1:
+	default:
+		who = "two other people"
+	}
+	d.findings = append(d.findings, Finding{Code: apperr.ApprovalRequired, Finding: platform.Finding{
+		Member: target, Warning: true, Message: "The post needs the approval of " + who + " before it can be scheduled or published. " +
+			"Create it as a draft, then request approval.",
+	}})
+	return nil
 }
 
 // sanctioned applies the approval policy to a change of a post.
@@ -186,7 +226,7 @@ func (a *postUseCases) holdUncleared(ctx context.Context, p Principal, in SetApp
 	return held, nil
 }
 
-// CommentPost adds a comment to the timeline of a post.
+// CommentPost adds a comment to the timeline of a post, and notifies the members whom it names.
 func (a *postUseCases) CommentPost(ctx context.Context, p Principal, id ident.Post, text string) error {
 	if err := p.Require(credential.PostsWrite); err != nil {
 		return err
@@ -195,14 +235,52 @@ func (a *postUseCases) CommentPost(ctx context.Context, p Principal, id ident.Po
 }
 
 func (a *postUseCases) comment(ctx context.Context, p Principal, id ident.Post, text string) error {
-	if _, err := a.posts.For(p.Channels).Get(ctx, p.WorkspaceID, id); err != nil {
+	of, err := a.posts.For(p.Channels).Get(ctx, p.WorkspaceID, id)
+	if err != nil {
 		return err
 	}
 	text, fault := plaintext.Lines(text, post.MaxComment)
 	if text == "" || fault != "" {
 		return apperr.Invalid([]apperr.Field{{Pointer: "/comment", Message: "Write a comment of at most 2,000 characters."}})
 	}
-	return a.posts.Note(ctx, id, post.Entry{At: a.now(), Kind: post.EntryCommented, Actor: p.Actor(), Detail: text})
+	now := a.now()
+	commented, err := event.New(p.WorkspaceID, event.PostCommented, now, of.EventData())
+	if err != nil {
+		return err
+	}
+	err = a.db.WithinTx(ctx, func(ctx context.Context) error {
+		if err := a.posts.Note(ctx, id, post.Entry{At: now, Kind: post.EntryCommented, Actor: p.Actor(), Detail: text}); err != nil {
+			return err
+		}
+		if err := a.events.Insert(ctx, commented, ident.Webhook{}); err != nil {
+			return err
+		}
+		return a.mention(ctx, p, of, text, now)
+	})
+	if err == nil {
+		a.wake(relay.Events | relay.Messages)
+	}
+	return err
+}
+
+// mention notifies the members whom a comment names, except its author.
+func (a *postUseCases) mention(ctx context.Context, p Principal, of post.Post, text string, now time.Time) error {
+	members, err := a.users.Members(ctx, p.WorkspaceID)
+	if err != nil {
+		return err
+	}
+	members = slices.DeleteFunc(members, func(m member.Member) bool {
+		return m.UserID == p.Person.ID || m.Channels != nil && !slices.Contains(m.Channels, of.ChannelID)
+	})
+	named := member.Mentioned(text, members)
+	if len(named) == 0 {
+		return nil
+	}
+	const most = 300
+	words := []rune(text)
+	return a.notices.Mention(ctx, p.WorkspaceID, named, mail.Content{
+		Actor: p.name(), Causes: []mail.Cause{{Posts: 1, PostID: of.ID, Reason: string(words[:min(len(words), most)])}},
+	}, now)
 }
 
 // Review is a post that waits for approval, as people who decide see it.

@@ -31,11 +31,16 @@ func (a *identityUseCases) NoticeChoices(ctx context.Context, p Principal) (c Ch
 	return c, err
 }
 
-// ChooseNotices stores what the person wants to be notified of. VALIDATION_FAILED for an unknown time zone.
+// ChooseNotices stores what the person wants to be notified of. VALIDATION_FAILED for an unknown time zone or hour.
 func (a *identityUseCases) ChooseNotices(ctx context.Context, p Principal, chosen Choices) error {
 	if _, err := time.LoadLocation(chosen.Quiet.Zone); err != nil || chosen.Quiet.Zone == "" {
 		return apperr.Invalid([]apperr.Field{{Pointer: "/timezone", Message: "Choose a time zone from the list."}})
 	}
+	const hours = 24
+	if chosen.DigestHour < 0 || chosen.DigestHour >= hours {
+		return apperr.Invalid([]apperr.Field{{Pointer: "/digestHour", Message: "Choose an hour from the list."}})
+	}
+	chosen.Digests = slices.DeleteFunc(slices.Clone(chosen.Digests), func(k mail.Kind) bool { return !k.IsDigest() })
 	return a.db.WithinTx(ctx, func(ctx context.Context) error {
 		if err := a.users.SetChoices(ctx, p.Person.ID, chosen.Choices); err != nil {
 			return err
@@ -94,9 +99,8 @@ func (a *identityUseCases) AddPlace(ctx context.Context, p Principal, place mail
 	if err != nil {
 		return err
 	}
-	const longest = 80
 	var faults []apperr.Field
-	name, fault := plaintext.Line(place.Name, longest)
+	name, fault := plaintext.Line(place.Name, longestPlace)
 	if place.Name = name; fault != "" || name == "" {
 		faults = append(faults, apperr.Field{Pointer: "/name", Message: "Enter a name of up to 80 characters."})
 	}
@@ -112,6 +116,11 @@ func (a *identityUseCases) AddPlace(ctx context.Context, p Principal, place mail
 	if len(faults) > 0 {
 		return apperr.Invalid(faults)
 	}
+	return a.insertPlace(ctx, p, place, shared)
+}
+
+// insertPlace adds a place that gets everything.
+func (a *identityUseCases) insertPlace(ctx context.Context, p Principal, place mail.Place, shared bool) error {
 	place.ID, place.Kinds, place.CreatedAt = ident.New[ident.Place](), mail.Optional(), a.now()
 	if !shared {
 		place.UserID = p.Person.ID
@@ -161,7 +170,7 @@ func (a *identityUseCases) TestPlace(ctx context.Context, p Principal, id ident.
 		if err != nil {
 			return err
 		}
-		way, content.Hook = found.Way, found.Address
+		way, content.Hook, content.Place = found.Way, found.Address, found.ID
 	}
 	m := mail.New(mail.Test, p.WorkspaceID, content, a.now(), time.Time{})
 	m.Way = way

@@ -20,6 +20,8 @@ type postUseCases struct {
 	posts      *postgres.Posts
 	renditions *postgres.Renditions
 	users      *postgres.Users
+	events     *postgres.Events
+	notices    *postgres.Mails
 	rules      rules.Table // what the networks accept
 }
 

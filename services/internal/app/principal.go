@@ -116,6 +116,14 @@ func (p Principal) Author() ident.User {
 	return p.GrantorID
 }
 
+// name returns the name of the person or the guest.
+func (p Principal) name() string {
+	if p.Guest != nil {
+		return p.Guest.party().Name
+	}
+	return p.Person.Name
+}
+
 // Actor returns the client's name in timelines: the person's name, that of the guest, the name of the OAuth client, or the
 // readable prefix of the key.
 func (p Principal) Actor() post.Actor {

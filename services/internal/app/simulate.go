@@ -115,6 +115,11 @@ func (a *postUseCases) redraft(ctx context.Context, p Principal, of post.Post, d
 		d.refuse("status", refusal)
 	}
 	d.findings = append(d.findings, a.scheduling.waits(*d, "scheduledAt", "channelId")...)
+	if of.Status == post.Draft || of.Status == post.PendingApproval || of.Status == post.Failed {
+		if err := a.awaits(ctx, p, of, "channelId", d); err != nil {
+			return err
+		}
+	}
 	d.examine(a.scheduling.examined(*d))
 	return nil
 }

@@ -12,6 +12,7 @@ import (
 	"fencepost.internal/shared/domain/channel"
 	"fencepost.internal/shared/domain/event"
 	"fencepost.internal/shared/domain/media"
+	"fencepost.internal/shared/domain/post"
 	"fencepost.internal/shared/kernel/apperr"
 	"fencepost.internal/shared/kernel/ident"
 	"fencepost.internal/shared/platform"
@@ -126,7 +127,17 @@ func (a *postUseCases) drafted(ctx context.Context, p Principal, in CreatePosts)
 	if err != nil {
 		return nil, err
 	}
-	return a.draftsOf(ctx, in, entries, ends)
+	drafted, err := a.draftsOf(ctx, in, entries, ends)
+	if err != nil {
+		return nil, err
+	}
+	for i, e := range entries {
+		would := post.Post{Policy: e.of.Approval(), Writers: []ident.User{p.Author()}}
+		if err := a.awaits(ctx, p, would, e.pointer(memberChannels), &drafted[i]); err != nil {
+			return nil, err
+		}
+	}
+	return drafted, nil
 }
 
 // draftsOf returns the posts of a request with what is found about them. Ends holds the ends of the access to channels.

@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"slices"
 	"strings"
 	"time"
@@ -33,6 +34,8 @@ type identityUseCases struct {
 	egress      *egress.Policy
 	usage       *postgres.Usage
 	stopper     *postgres.Channels
+	bot         Bot // nil: Telegram is not offered
+	log         *slog.Logger
 }
 
 // WorkspaceState is a workspace with its usage.

@@ -27,6 +27,7 @@ const (
 	PostApprovalRequested Type = "post.approval_requested"
 	PostApproved          Type = "post.approved"
 	PostRejected          Type = "post.rejected"
+	PostCommented         Type = "post.commented"
 	PostScheduled         Type = "post.scheduled"
 	PostUnscheduled       Type = "post.unscheduled"
 	ChannelConnected      Type = "channel.connected"
@@ -45,8 +46,8 @@ const (
 func Types() []Type {
 	return []Type{
 		PostCreated, PostScheduled, PostUnscheduled, PostUpdated, PostPublished, PostFailed, PostDeleted,
-		PostApprovalRequested, PostApproved, PostRejected, ChannelConnected, ChannelDisconnected, ChannelAccessLost,
-		ChannelAccessRestored, ChannelExpiring, MediaReady, MediaFailed, LeadCreated, LeadStageChanged, WebhookTest,
+		PostApprovalRequested, PostApproved, PostRejected, PostCommented, ChannelConnected, ChannelDisconnected,
+		ChannelAccessLost, ChannelAccessRestored, ChannelExpiring, MediaReady, MediaFailed, LeadCreated, LeadStageChanged, WebhookTest,
 	}
 }
 

@@ -25,19 +25,22 @@ const (
 	PostsToApprove    Kind = "POSTS_TO_APPROVE"
 	PostsReturned     Kind = "POSTS_RETURNED" // an approver asked for changes
 	PostsApproved     Kind = "POSTS_APPROVED"
-	PostsUnknown      Kind = "POSTS_UNKNOWN"      // they may be public
+	PostsUnknown      Kind = "POSTS_UNKNOWN" // they may be public
+	Mentioned         Kind = "MENTIONED"     // in a comment
+	DigestDaily       Kind = "DIGEST_DAILY"
+	DigestWeekly      Kind = "DIGEST_WEEKLY"
 	Test              Kind = "TEST"               // a person tries a way
 	WorkspaceDeletion Kind = "WORKSPACE_DELETION" // to owners, while one can keep it
 )
 
 // Kinds returns every kind.
 func Kinds() []Kind {
-	return append([]Kind{Invitation, PasswordReset, PasswordChanged, AddressLeaving, AddressArriving, Test, WorkspaceDeletion}, Optional()...)
+	return append([]Kind{Invitation, PasswordReset, PasswordChanged, AddressLeaving, AddressArriving, DigestDaily, DigestWeekly, Test, WorkspaceDeletion}, Optional()...)
 }
 
 // Optional returns the kinds that a person may turn off. The others concern the person's access.
 func Optional() []Kind {
-	return []Kind{PostsFailed, PostsUnknown, PostsToApprove, PostsApproved, PostsReturned, ChannelsExpiring, ChannelLost}
+	return []Kind{PostsFailed, PostsUnknown, PostsToApprove, PostsApproved, PostsReturned, Mentioned, ChannelsExpiring, ChannelLost}
 }
 
 // IsOptional reports whether a person may turn the kind off.
@@ -62,6 +65,7 @@ type Mail struct {
 type Content struct {
 	To        email.Address `json:"to,omitempty"`
 	Hook      string        `json:"hook,omitempty"`      // the address of another way
+	Place     ident.Place   `json:"place,omitzero"`      // that has this address
 	Secret    string        `json:"secret,omitempty"`    // of the link
 	Workspace string        `json:"workspace,omitempty"` // name
 	Actor     string        `json:"actor,omitempty"`     // name of the person who caused the mail
@@ -69,6 +73,7 @@ type Content struct {
 	Address   string        `json:"address,omitempty"` // the new email address
 	Channels  []Channel     `json:"channels,omitempty"`
 	Causes    []Cause       `json:"causes,omitempty"`
+	Digest    *Digest       `json:"digest,omitempty"`
 }
 
 // Channel is a channel that a mail names.

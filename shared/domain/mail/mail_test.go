@@ -34,9 +34,9 @@ func TestMailsAboutAccessCannotBeTurnedOff(t *testing.T) {
 		}
 	}
 	require.Equal(t, []mail.Kind{
-		mail.PostsFailed, mail.PostsUnknown, mail.PostsToApprove, mail.PostsApproved, mail.PostsReturned, mail.ChannelsExpiring, mail.ChannelLost,
+		mail.PostsFailed, mail.PostsUnknown, mail.PostsToApprove, mail.PostsApproved, mail.PostsReturned, mail.Mentioned, mail.ChannelsExpiring, mail.ChannelLost,
 	}, optional)
-	require.Len(t, mail.Kinds(), 13)
+	require.Len(t, mail.Kinds(), 16)
 }
 
 func TestQuietHoursEnd(t *testing.T) {

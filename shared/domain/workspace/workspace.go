@@ -61,7 +61,7 @@ type Workspace struct {
 	Holidays      []string // codes of the countries whose holidays the calendar shows
 	AltTexts      AltTextRule
 	Approval      approval.Policy
-	Color         string // on the pages that clients see, #rrggbb; empty: none
+	Color         string    // on the pages that clients see, #rrggbb; empty: none
 	DeleteAt      time.Time // when it is deleted; zero: it stays
 	DeleteBy      string    // who asked for it, for people
 }

@@ -132,6 +132,11 @@ type Mail struct {
 	SMTPFrom     string `env:"SMTP_FROM" format:"sender" desc:"Sender of the mails, with or without a name. Required with SMTP_HOST." example:"Publishing <posts@example.com>"`
 }
 
+// Notifying configures the ways of notifications that the operator sets up.
+type Notifying struct {
+	TelegramBot Secret `env:"NOTIFY_TELEGRAM_TOKEN" desc:"Token of a bot from @BotFather that notifies people on Telegram; empty means that Telegram is not offered. Use a bot for this purpose only. Set it alike for console and worker." example:"123456789:AAH4…"`
+}
+
 // UseCases is the configuration of the programs that offer the use cases to authenticated clients.
 type UseCases[N any] struct {
 	Public
@@ -177,6 +182,7 @@ type Worker[N any] struct {
 	Common `OPS_ADDR:":8184"`
 	Public
 	Mail
+	Notifying
 	Database Database
 	Pool
 	Horizon
@@ -289,6 +295,7 @@ type Console[N any] struct {
 	Common `OPS_ADDR:":8181"`
 	UseCases[N]
 	SignInProvider
+	Notifying
 
 	Addr       string `env:"CONSOLE_ADDR" envDefault:":8081" format:"listen" desc:"Address on which the application is served." example:":8081"`
 	Components bool   `env:"CONSOLE_COMPONENTS" envDefault:"false" desc:"Development only: serves the components of the pages under /-/components." example:"true"`

@@ -86,7 +86,7 @@ func (s *Mails) post(ctx context.Context, n news, places []mail.Place, content m
 		if !slices.Contains(p.Kinds, n.kind) {
 			continue
 		}
-		content.Hook = p.Address
+		content.Hook, content.Place = p.Address, p.ID
 		if err := s.Enqueue(ctx, n.message(content, p.Way, held)); err != nil {
 			return sent, err
 		}
@@ -222,14 +222,17 @@ type Choices struct {
 	MailsOff   []mail.Kind
 	NoticesOff []mail.Kind // in the application
 	Quiet      mail.Quiet
+	Digests    []mail.Kind
+	DigestHour int // of the day, in the zone of the quiet hours
 }
 
 // Choices returns what a person wants to be notified of.
 func (s *Users) Choices(ctx context.Context, id ident.User) (Choices, error) {
-	var off, unlisted textArray
+	var off, unlisted, digests textArray
 	var c Choices
-	err := s.db.conn(ctx).Table("app_user").Select("mails_off, notices_off, quiet_from, quiet_until, quiet_zone").
-		Where("id = ?", id).Row().Scan(&off, &unlisted, &c.Quiet.From, &c.Quiet.Until, &c.Quiet.Zone)
+	err := s.db.conn(ctx).Table("app_user").Select("mails_off, notices_off, quiet_from, quiet_until, quiet_zone, digests, digest_hour").
+		Where("id = ?", id).Row().Scan(&off, &unlisted, &c.Quiet.From, &c.Quiet.Until, &c.Quiet.Zone, &digests, &c.DigestHour)
+	c.Digests = fromArray[mail.Kind](digests)
 	c.MailsOff, c.NoticesOff = fromArray[mail.Kind](off), fromArray[mail.Kind](unlisted)
 	return c, classify(err)
 }
@@ -238,6 +241,6 @@ func (s *Users) Choices(ctx context.Context, id ident.User) (Choices, error) {
 func (s *Users) SetChoices(ctx context.Context, id ident.User, c Choices) error {
 	return classify(s.db.conn(ctx).Table("app_user").Where("id = ?", id).Updates(map[string]any{
 		"mails_off": toArray(c.MailsOff), "notices_off": toArray(c.NoticesOff), "quiet_from": c.Quiet.From,
-		"quiet_until": c.Quiet.Until, "quiet_zone": c.Quiet.Zone,
+		"quiet_until": c.Quiet.Until, "quiet_zone": c.Quiet.Zone, "digests": toArray(c.Digests), "digest_hour": c.DigestHour,
 	}).Error)
 }

@@ -13,6 +13,7 @@ import (
 	"fencepost.internal/shared/domain/mail"
 	"fencepost.internal/shared/domain/member"
 	"fencepost.internal/shared/domain/post"
+	"fencepost.internal/shared/kernel/failpoint"
 	"fencepost.internal/shared/kernel/ident"
 )
 
@@ -50,6 +51,9 @@ func (s *Mails) DropNotices(ctx context.Context, now time.Time) (int64, error) {
 	if err := s.db.conn(ctx).Exec("DELETE FROM notice WHERE created_at <= ?", now.Add(-listedAge)).Error; err != nil {
 		return 0, classify(err)
 	}
+	if err := s.db.conn(ctx).Exec("DELETE FROM digest_day WHERE day < ?", now.Add(-digestMemory)).Error; err != nil {
+		return 0, classify(err)
+	}
 	done := s.db.conn(ctx).Exec("DELETE FROM post_notice WHERE created_at <= ?", now.Add(-noticeAge))
 	return done.RowsAffected, classify(done.Error)
 }
@@ -80,6 +84,9 @@ func (s *Mails) MailPosts(ctx context.Context, now time.Time) (int, error) {
 	}
 	return sent, classify(err)
 }
+
+// pointNoticesCommit is the crash point of messages that are stored and not committed.
+const pointNoticesCommit = "notices.before_commit"
 
 // noticedPost is a post with the values of a mail about it.
 type noticedPost struct {
@@ -134,7 +141,7 @@ func (s *Mails) mailPosts(ctx context.Context, group noticeGroup, now time.Time)
 			return err
 		}
 		sent += n
-		return nil
+		return failpoint.Hit(ctx, pointNoticesCommit)
 	})
 	return sent, err
 }

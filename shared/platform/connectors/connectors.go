@@ -135,6 +135,18 @@ func New(cfg Environment, clk clock.Clock, commitTimeout time.Duration, options 
 	return registry.WithTest(wiring.OnTest), nil
 }
 
+// Bot returns the operator's bot on Telegram with this token, at the address of the environment. It is nil without a token.
+func (e *Environment) Bot(token string, clk clock.Clock) (*telegram.Bot, error) {
+	if token == "" {
+		return nil, nil //nolint:nilnil // Telegram is not offered
+	}
+	at := e.Telegram
+	if e.SandboxURL != "" {
+		telegram.Declare(&at).UseSandbox(strings.TrimRight(e.SandboxURL, "/"))
+	}
+	return telegram.NewBot(telegram.Config{Wire: httpcall.At(at.APIURL, network.Wiring{Clock: clk})}, token)
+}
+
 // Networks returns the declarations of all networks.
 func Networks() []network.Declaration { return new(Environment).declare() }
 

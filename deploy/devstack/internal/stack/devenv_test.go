@@ -57,6 +57,7 @@ func TestEnvironment(t *testing.T) {
 		"CONSOLE_ADDR":                     "127.0.0.1:20001",
 		"CONSOLE_COMPONENTS":               "true",
 		"MCP_ADDR":                         "127.0.0.1:20002",
+		"NOTIFY_TELEGRAM_TOKEN":            "100200300:sandbox-notes",
 		"OPS_ADDR":                         "127.0.0.1:20050",
 		"S3_ACCESS_KEY":                    "access",
 		"NETWORKS_SANDBOX_URL":             "http://127.0.0.1:20010",

@@ -127,6 +127,8 @@ func (s Stack) common() map[string]string {
 		"SMTP_TLS":             "none",
 		"SMTP_FROM":            "Fencepost <posts@localhost.invalid>",
 		"SANDBOX_DATA":         filepath.Join(s.RunFolder, "sandbox"),
+
+		"NOTIFY_TELEGRAM_TOKEN": "100200300:sandbox-notes", // of a bot on the sandbox network
 	}
 }
 

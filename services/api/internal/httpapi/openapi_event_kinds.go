@@ -62,6 +62,8 @@ func eventKinds() []eventKind {
 		},
 		{event.PostRejected, "A post was rejected", "Sent when an approver rejects a pending post. The post becomes a " +
 			"draft again.", event.ApprovalData{PostData: postData(asDraft), Comment: &comment}},
+		{event.PostCommented, "A person commented on a post", "Sent when a person comments on a post. The comment is in " +
+			"the timeline of the post.", postData(asPending)},
 	}, otherEventKinds()...)
 }
 

@@ -89,15 +89,21 @@ func started(v *frame.Visit, channels []channel.Channel) draft {
 			d.Media = append(d.Media, id) // those of other workspaces are left out
 		}
 	}
-	if d.Text = line(v.Query("text")); v.Workspace.Approval.People() > 0 {
-		d.When = approval
-	}
+	d.Text = line(v.Query("text"))
 	return d.usable(v)
 }
 
 // usable lets only people who may publish schedule posts.
 func (d draft) usable(v *frame.Visit) draft {
-	if !v.Principal.Allows(credential.PostsPublish) && d.When != asDraft && d.When != asPlanned {
+	if !v.Principal.Allows(credential.PostsPublish) {
+		return d.asking()
+	}
+	return d
+}
+
+// asking asks others instead of scheduling.
+func (d draft) asking() draft {
+	if d.When != asDraft && d.When != asPlanned {
 		d.When = approval
 	}
 	return d

@@ -71,6 +71,12 @@ func (l *look) findings(v *frame.Visit, m mark, found app.Forecast) (all []findi
 		if member == "title" && f.Warning { // another channel shows it
 			continue
 		}
+		if f.Code == apperr.ApprovalRequired {
+			if l.draft.When == atSlot || l.draft.When == atTime || l.draft.When == atOnce {
+				add(true, "Another person approves posts here. Choose “Ask approval”.", fix{})
+			}
+			continue
+		}
 		by := l.fixOf(v, m, found, f)
 		or := fix{}
 		if text := found.Length.Unlinked; by.Kind == "text" && text != "" {

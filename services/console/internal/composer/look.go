@@ -38,7 +38,8 @@ type look struct {
 	Timing   timing
 	cost     rules.Cost // of all posts together
 	payee    string     // the network that charges it
-	May      bool       // the person may publish
+	May      bool       // the person may publish without asking others
+	Missing  int        // people who must approve first
 	Assets   []app.DeliveredAsset
 	Covers   map[ident.Channel]app.DeliveredAsset // of the posts that have one
 	Titled   bool                                 // a network shows the title
@@ -156,7 +157,14 @@ func counterOf(of channel.Channel, text string, l rules.TextLength) counter {
 // examine reads what a draft would become.
 func (c *composer) examine(v *frame.Visit, d draft, on desk) (look, error) {
 	ctx := v.Request.Context()
-	l := look{draft: d, existing: on.existing, May: v.Principal.Allows(credential.PostsPublish)}
+	l := look{draft: d, existing: on.existing}
+	var err error
+	if l.Missing, err = c.app.Missing(ctx, v.Principal, v.Workspace.Approval); err != nil {
+		return l, err
+	}
+	if l.May = v.Principal.Allows(credential.PostsPublish) && l.Missing == 0; !l.May {
+		l.draft = d.asking()
+	}
 	avatars, err := c.app.Avatars(ctx, v.Principal)
 	if err != nil {
 		return l, err

@@ -65,7 +65,7 @@ func (f *Frame) serviceWorker(v *Visit) error {
 	sum := sha256.Sum256(list)
 	v.Out.Header().Set("Content-Type", "text/javascript; charset=utf-8")
 	v.Out.Header().Set("Cache-Control", "no-cache")
-	worker := strings.NewReplacer("__SHELL__", string(list), "__VERSION__", hex.EncodeToString(sum[:6])).Replace(f.assets.worker)
+	worker := strings.NewReplacer("__SHELL__", string(list), "__VERSION__", hex.EncodeToString(sum[:6]), "__ICON__", f.assets.path("icon-192.png")).Replace(f.assets.worker)
 	_, _ = io.WriteString(v.Out, worker) // an error concerns only the client's connection
 	return nil
 }

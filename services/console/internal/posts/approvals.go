@@ -73,6 +73,7 @@ type approvalsPage struct {
 	Day     string
 	Clock   string
 	Blank   blank
+	Members []string // names
 }
 
 // reviewed is the post that the page shows.
@@ -135,6 +136,9 @@ func (p *posts) approvalsPage(v *frame.Visit, status int, chosen string, page ap
 	}
 	if at >= 0 {
 		page.Rows[at].Here = true
+		if page.Members, err = p.names(v); err != nil {
+			return err
+		}
 		if page.Open, err = p.reviewed(v, page.Rows[at]); err != nil {
 			return err
 		}
@@ -144,8 +148,8 @@ func (p *posts) approvalsPage(v *frame.Visit, status int, chosen string, page ap
 		}[page.Tab]}
 	}
 	return v.Page(frame.Page{
-		Name: "approvals/approvals", Title: "Approvals", Status: status, Wide: true, Data: page, Scripts: []string{"posts.js"},
-		Styles: append(styles(), "approvals.css", preview.Style),
+		Name: "approvals/approvals", Title: "Approvals", Status: status, Wide: true, Data: page, Scripts: []string{"posts.js", "mention.js"},
+		Styles: append(styles(), "approvals.css", "insert.css", preview.Style),
 	})
 }
 
@@ -245,13 +249,9 @@ func (p *posts) talk(v *frame.Visit, row reviewRow) (talk []remark, err error) {
 	if err != nil {
 		return nil, err
 	}
-	members, err := p.app.Members(v.Request.Context(), v.Principal)
+	names, err := p.names(v)
 	if err != nil {
 		return nil, err
-	}
-	var names []string
-	for _, m := range members {
-		names = append(names, m.Name)
 	}
 	for _, e := range timeline {
 		switch line := entryOf(e, ""); e.Kind { //nolint:exhaustive // the others are no words of people
@@ -260,6 +260,15 @@ func (p *posts) talk(v *frame.Visit, row reviewRow) (talk []remark, err error) {
 		}
 	}
 	return talk, nil
+}
+
+// names returns the names of the members.
+func (p *posts) names(v *frame.Visit) (names []string, err error) {
+	members, err := p.app.Members(v.Request.Context(), v.Principal)
+	for _, m := range members {
+		names = append(names, m.Name)
+	}
+	return names, err
 }
 
 // whyNot returns why the visitor cannot decide about a post; empty if the visitor can.

@@ -46,6 +46,7 @@ type showPage struct {
 	City            string // of the time zone
 	Labels          []post.Label
 	Series          repeats
+	Members         []string // names
 }
 
 // repeats says by which series a post repeats.
@@ -126,6 +127,9 @@ func (p *posts) pageOf(v *frame.Visit, id ident.Post, with shown) error {
 	if page.Series, err = p.repeats(v, found); err != nil {
 		return err
 	}
+	if page.Members, err = p.names(v); err != nil {
+		return err
+	}
 	if err := p.readReview(v, &page, found); err != nil {
 		return err
 	}
@@ -141,8 +145,8 @@ func (p *posts) pageOf(v *frame.Visit, id ident.Post, with shown) error {
 		page.Remedy = poststate.RemedyOf(found.Error, page.Channel)
 	}
 	return v.Page(frame.Page{
-		Name: "posts/show", Title: page.Title(), Status: with.status, Wide: true, Scripts: []string{"posts.js"}, Data: page,
-		Styles: append(styles(), preview.Style),
+		Name: "posts/show", Title: page.Title(), Status: with.status, Wide: true, Scripts: []string{"posts.js", "mention.js"}, Data: page,
+		Styles: append(styles(), preview.Style, "insert.css"),
 	})
 }
 

@@ -22,7 +22,13 @@ func (s *settings) noticeRoutes() []frame.Route {
 	route := func(pattern string, handle func(*frame.Visit) error) frame.Route {
 		return frame.Route{Pattern: pattern, Access: frame.Members, Handle: handle}
 	}
+	slow := func(pattern string, handle func(*frame.Visit) error) frame.Route {
+		return frame.Route{Pattern: pattern, Access: frame.Members, Handle: handle, Slow: true}
+	}
 	return []frame.Route{
+		slow("POST /w/{workspace}"+pathNotices+"/telegram", s.startTelegram),
+		slow("POST /w/{workspace}"+pathNotices+"/telegram/finish", s.finishTelegram),
+		route("POST /w/{workspace}"+pathNotices+"/devices", s.addDevice),
 		route("GET /w/{workspace}"+pathNotices, s.notices),
 		route("POST /w/{workspace}"+pathNotices, s.chooseNotices),
 		route("POST /w/{workspace}"+pathNotices+"/places", s.addPlace),
@@ -106,6 +112,8 @@ func topicOf(kind mail.Kind) topic {
 		return topic{Text: "Approved posts", Hint: "When an approver accepts your post."}
 	case mail.PostsReturned:
 		return topic{Text: "Requested changes", Hint: "When an approver sends your post back."}
+	case mail.Mentioned:
+		return topic{Text: "Mentions", Hint: "When a person writes @ and your name in a comment."}
 	case mail.ChannelsExpiring:
 		return topic{Text: "Channels to reconnect soon", Hint: "Once a day. If you may connect channels."}
 	case mail.ChannelLost:
@@ -124,6 +132,12 @@ type noticesPage struct {
 	Mails                 bool
 	QuietFrom, QuietUntil string
 	Zone                  string
+
+	Daily, Weekly  bool
+	Hours          []hour
+	OffersTelegram bool
+	Telegram       connecting
+	PushKey        string
 
 	Name, Way string // of a place, as they were typed
 	Shared    bool   // it is the workspace's
@@ -147,6 +161,11 @@ func (s *settings) noticesPage(v *frame.Visit, status int, page noticesPage) err
 	}
 	page.Mails, page.Places, page.Zone = s.app.SendsMails(), chosen.Places, chosen.Quiet.Zone
 	page.QuietFrom, page.QuietUntil = clockOf(chosen.Quiet.From), clockOf(chosen.Quiet.Until)
+	page.Daily, page.Weekly = slices.Contains(chosen.Digests, mail.DigestDaily), slices.Contains(chosen.Digests, mail.DigestWeekly)
+	page.Hours, page.OffersTelegram = hoursOfDay(chosen.DigestHour), s.app.OffersTelegram()
+	if page.PushKey, err = s.app.PushKey(ctx); err != nil {
+		return err
+	}
 	for _, kind := range mail.Optional() {
 		t := topicOf(kind)
 		t.Kind = kind
@@ -156,7 +175,7 @@ func (s *settings) noticesPage(v *frame.Visit, status int, page noticesPage) err
 		page.Topics, page.RouteTopics = append(page.Topics, t), append(page.RouteTopics, r)
 	}
 	return v.Page(frame.Page{
-		Name: "settings/notices", Title: "Notifications", Status: status, Tabs: Tabs("Notifications"), Scripts: []string{"zone.js"}, Data: page,
+		Name: "settings/notices", Title: "Notifications", Status: status, Tabs: Tabs("Notifications"), Scripts: []string{"zone.js", "push.js"}, Data: page,
 	})
 }
 
@@ -202,7 +221,7 @@ func (s *settings) chooseNotices(v *frame.Visit) error {
 		err = s.app.ChooseRoutes(ctx, v.Principal, places)
 	} else {
 		err = s.app.ChooseNotices(ctx, v.Principal, app.Choices{Places: places, Choices: postgres.Choices{
-			MailsOff: off("mail"), NoticesOff: off("app"),
+			MailsOff: off("mail"), NoticesOff: off("app"), Digests: on("digest"), DigestHour: hourOf(v.Form("digestHour")),
 			Quiet: mail.Quiet{From: minutesOf(v.Form("quietFrom")), Until: minutesOf(v.Form("quietUntil")), Zone: v.Form("timezone")},
 		}})
 	}

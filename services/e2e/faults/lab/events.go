@@ -19,6 +19,7 @@ func eventOf() map[string]string {
 		string(post.EntryApprovalRequested): string(event.PostApprovalRequested),
 		string(post.EntryApproved):          string(event.PostApproved),
 		string(post.EntryRejected):          string(event.PostRejected),
+		string(post.EntryCommented):         string(event.PostCommented),
 	}
 }
 

@@ -42,16 +42,24 @@ func Network() stage.Network {
 			{Step: stage.StepCommit, Calls: 30, Window: time.Second, Shared: true},
 			{Step: stage.StepCommit, Calls: 20, Window: time.Minute},
 		},
-		Mount: stage.Stateless(register),
+		Mount: func(mux *http.ServeMux, s *stage.Stage, _ string) (stage.State, error) {
+			started := &starts{}
+			register(mux, s, started)
+			return started, nil
+		},
 	}
 }
 
 // api serves the calls of the Bot API.
-type api struct{ stage.Service }
+type api struct {
+	stage.Service
+
+	starts *starts
+}
 
 // register adds the calls under /telegram. An address without a bot's token is a public link to a message.
-func register(mux *http.ServeMux, s *stage.Stage) {
-	a := &api{stage.Service{
+func register(mux *http.ServeMux, s *stage.Stage, started *starts) {
+	a := &api{starts: started, Service: stage.Service{
 		Stage: s, Network: channel.NetworkTelegram, Prefix: "/telegram", Missing: unknown(), Broken: broken(), Forms: true,
 		Words: stage.Words{
 			Rejected:     invalid("can't parse entities"),
@@ -79,6 +87,7 @@ func register(mux *http.ServeMux, s *stage.Stage) {
 	})
 	a.Handle(mux, nil)
 	s.ToPage(mux, channel.NetworkTelegram, "GET /telegram/c/{chat}/{id}")
+	mux.HandleFunc("GET /telegram/{bot}", started.press)
 	pages := http.NewServeMux()
 	s.ToPage(pages, channel.NetworkTelegram, "/telegram/{chat}/{id}")
 	mux.HandleFunc("/telegram/{bot}/{method}", func(w http.ResponseWriter, r *http.Request) {
@@ -105,16 +114,16 @@ func (a *api) method(r stage.Request) method {
 		"senddocument": {commit, a.sendFile(document)}, "sendmediagroup": {commit, a.sendAlbum},
 		"getme": {status, a.me}, "getchat": {status, a.chat}, "getchatmember": {status, a.member},
 		"getchatmembercount": {status, a.count}, "editmessagetext": {commit, a.editText},
-		"editmessagecaption": {commit, a.editCaption}, "deletemessage": {commit, a.remove},
+		"editmessagecaption": {commit, a.editCaption}, "deletemessage": {commit, a.remove}, "getupdates": {status, a.updates},
 		"deletemessages": {commit, a.removeSeveral},
 	}[strings.ToLower(r.PathValue("method"))]
 }
 
-// serve calls a method. All but one are about a chat.
+// serve calls a method. Most are about a chat.
 func (a *api) serve(r stage.Request) stage.Response {
 	method := a.method(r)
 	bad := stage.If(r.Form.Err != nil, invalid("the form is incomplete")).Or(method.serve == nil, unknown())
-	if !strings.EqualFold(r.PathValue("method"), "getMe") {
+	if name := strings.ToLower(r.PathValue("method")); name != "getme" && name != "getupdates" {
 		bad = bad.Also(closed(r.Account))
 	}
 	if bad.Broken {

@@ -16,6 +16,30 @@ self.addEventListener('activate', (event) => {
   })());
 });
 
+/** Shows a message. A repeated one replaces the first, because both have the same ID. */
+self.addEventListener('push', (event) => {
+  const { id, title, text, link } = event.data?.json() ?? {};
+  event.waitUntil(self.registration.showNotification(title ?? 'Fencepost', {
+    body: text ?? '', tag: id ?? '', icon: '__ICON__', data: { link: link ?? '/' },
+  }));
+});
+
+/** Opens what a message is about, in a tab of the application if there is one. */
+async function open(link) {
+  const target = new URL(link, self.location.origin);
+  const address = target.origin === self.location.origin ? target.href : '/';
+  for (const tab of await self.clients.matchAll({ type: 'window' })) {
+    const shown = await tab.navigate(address).catch(() => null);
+    if (shown) return shown.focus();
+  }
+  return self.clients.openWindow(address);
+}
+
+self.addEventListener('notificationclick', (event) => {
+  event.notification.close();
+  event.waitUntil(open(event.notification.data.link));
+});
+
 /** Puts the files of a share into the cache and leads to the composer with its texts. */
 async function share(request) {
   const form = await request.formData();
