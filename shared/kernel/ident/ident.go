@@ -55,6 +55,9 @@ type (
 	planImportKind struct{}
 	scratchKind    struct{}
 	seriesKind     struct{}
+	campaignKind   struct{}
+	sourceKind     struct{}
+	evergreenKind  struct{}
 )
 
 type (
@@ -116,6 +119,12 @@ type (
 	Scratch = ID[scratchKind]
 	// Series identifies a rule by which posts recur.
 	Series = ID[seriesKind]
+	// Campaign identifies posts of a workspace that belong together.
+	Campaign = ID[campaignKind]
+	// Source identifies a feed of another site, whose items become drafts.
+	Source = ID[sourceKind]
+	// Evergreen identifies a collection of posts that fill free slots again and again.
+	Evergreen = ID[evergreenKind]
 	// Mail identifies a mail that is being sent.
 	Mail = ID[mailKind]
 	// Place identifies a chat where a person or a workspace gets messages.

@@ -22,7 +22,7 @@ func auditGroups() []auditGroup {
 		{"webhooks", "Webhooks", []string{"webhook"}},
 		{"channels", "Channels", []string{"channel"}},
 		{"signin", "Sign-in", []string{"user"}},
-		{"workspace", "Workspace", []string{"workspace", "application", "label", "text"}},
+		{"workspace", "Workspace", []string{"workspace", "application", "label", "text", "campaign", "feed"}},
 	}
 }
 
