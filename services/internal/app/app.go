@@ -137,8 +137,8 @@ func New(d Deps) (*App, error) {
 			Records: records, series: ofSeries, scheduling: scheduling, store: postgres.NewEvergreens(d.DB),
 		},
 		sourceUseCases: &sourceUseCases{Records: records, series: ofSeries, store: postgres.NewSources(d.DB), reader: reader},
-		keys:        newKeyCache(postgres.NewKeys(d.DB), postgres.NewGrants(d.DB, d.Keyring), d.Audience, d.Clock, d.Logger),
-		idempotency: postgres.NewIdempotency(d.DB, d.Keyring),
+		keys:           newKeyCache(postgres.NewKeys(d.DB), postgres.NewGrants(d.DB, d.Keyring), d.Audience, d.Clock, d.Logger),
+		idempotency:    postgres.NewIdempotency(d.DB, d.Keyring),
 	}, nil
 }
 

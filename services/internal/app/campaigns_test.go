@@ -111,7 +111,7 @@ func TestShortLinksOfTexts(t *testing.T) {
 	target, err := postgres.NewShortLinks(b.db).Target(ctx, code)
 	require.NoError(t, err)
 	require.Equal(t, "https://xn--mller-kva.example/%C3%A4", target)
-	postgrestest.Exec(t, b.dsn, `UPDATE short_link SET clicks = 7 WHERE code = $1`, code)
+	postgrestest.Exec(t, b.address, `UPDATE short_link SET clicks = 7 WHERE code = $1`, code)
 	clicks, err := b.LinkClicks(ctx, p, short, "nothing here")
 	require.NoError(t, err)
 	require.Equal(t, []int64{0, 7}, []int64{clicks[0].Clicks, clicks[1].Clicks})

@@ -259,4 +259,3 @@ func (a *sourceUseCases) draft(ctx context.Context, s source.Source, items []fee
 	}
 	return "", nil
 }
-
