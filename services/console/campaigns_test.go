@@ -115,6 +115,7 @@ func TestCampaignInComposer(t *testing.T) {
 		require.Contains(t, body, "41 clicks")
 		require.Contains(t, body, "https://a.example/x")
 	}
+	br.visited(t, path)
 	form = br.composed(t, url.Values{"text": {"Foreign"}, "channel": {id}, "campaign": {theirs.wildcards["campaign"]}, "when": {"draft"}})
 	require.Equal(t, http.StatusSeeOther, br.post(t, path, form).status)
 	require.Equal(t, []string{"1"}, b.column(t, `SELECT count(*)::text FROM post WHERE content = 'Foreign' AND campaign_id IS NULL`))

@@ -139,13 +139,13 @@ func TestEvergreenPages(t *testing.T) {
 	require.Contains(t, br.post(t, one, url.Values{"cooldown": {"999"}}).body, "Enter a number from 1 to 365.")
 	require.Equal(t, http.StatusSeeOther, br.post(t, one, url.Values{"cooldown": {"9"}}).status)
 
-	rule := page + "/channels/" + ours.wildcards["channel"]
+	rule := filled("/w/{workspace}/queue/{channel}/evergreen", ours.wildcards)
 	require.Contains(t, br.post(t, rule, url.Values{"active": {"yes"}, "perDay": {"99"}, "ahead": {"2"}}).body, "Enter a number from 1 to 10.")
 	postgrestest.Exec(t, b.dsn, `INSERT INTO channel_slot (channel_id, weekday, minute) SELECT $1, d, 60 * h FROM generate_series(0, 6) d, generate_series(0, 23) h`,
 		ours.wildcards["channel"])
 	require.Equal(t, http.StatusSeeOther, br.post(t, rule, url.Values{"active": {"yes"}, "perDay": {"5"}, "ahead": {"2"}}).status)
 	require.Equal(t, []string{"1"}, b.column(t, `SELECT count(*)::text FROM post WHERE status = 'SCHEDULED' AND workspace_id = $1`, ours.wildcards["workspace"]))
-	require.Equal(t, http.StatusNotFound, br.post(t, page+"/channels/"+theirs.wildcards["channel"], url.Values{"perDay": {"1"}, "ahead": {"1"}}).status)
+	require.Equal(t, http.StatusNotFound, br.post(t, filled("/w/{workspace}/queue/", ours.wildcards)+theirs.wildcards["channel"]+"/evergreen", url.Values{"perDay": {"1"}, "ahead": {"1"}}).status)
 	require.Equal(t, http.StatusSeeOther, br.post(t, one+"/remove", nil).status)
 	require.NotContains(t, br.visited(t, page).body, "Secret of Ours")
 }

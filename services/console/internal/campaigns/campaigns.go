@@ -34,7 +34,7 @@ func Feature(a *app.App) frame.Feature {
 	const publish = credential.PostsPublish
 	return frame.Feature{
 		Name: "campaigns", Templates: templates, Functions: template.FuncMap{"sprite": poststate.Sprite},
-		Section: &frame.Section{Title: "Campaigns", Path: path, Icon: "megaphone", Key: "m", Group: "Publish"},
+		Section: &frame.Section{Title: "Campaigns", Path: path, Icon: "megaphone", Key: "a", Group: "Publish"},
 		Routes: []frame.Route{
 			route("", "GET /w/{workspace}/campaigns", p.list),
 			route(publish, "POST /w/{workspace}/campaigns", p.add),

@@ -45,7 +45,7 @@ func Feature(a *app.App) frame.Feature {
 			route(publish, "GET /w/{workspace}/evergreen/new", p.blank),
 			route(publish, "POST /w/{workspace}/evergreen/{evergreen}", p.change),
 			route(publish, "POST /w/{workspace}/evergreen/{evergreen}/remove", p.remove),
-			route(publish, "POST /w/{workspace}/evergreen/channels/{channel}", p.rule),
+			route(publish, "POST /w/{workspace}/queue/{channel}/evergreen", p.rule),
 		},
 	}
 }
