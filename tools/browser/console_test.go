@@ -50,7 +50,7 @@ func TestApplication(t *testing.T) {
 		"pages follow changes": livePages, "without a workspace": withoutWorkspace,
 		"moving posts in the calendar": movesPosts, "swapping posts in the grid of a profile": swapsInGrid, "writing posts in the composer": writesPosts,
 		"inserting texts in the composer": insertsTexts, "composing by keyboard alone": composesByKeys,
-		"what needs a person": needsPerson, "recurring posts": repeatsPosts,
+		"what needs a person": needsPerson, "recurring posts": repeatsPosts, "campaigns": runsCampaign, "reuse": reusesPosts,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
