@@ -133,7 +133,7 @@ func TestEvergreenPages(t *testing.T) {
 	require.Equal(t, http.StatusSeeOther, br.post(t, page, url.Values{"post": {ours.wildcards["post"]}, "cooldown": {"7"}}).status)
 	body := br.visited(t, page).body
 	require.Contains(t, body, "Not again within 7 days")
-	require.Contains(t, body, "X refuses a text")
+	require.Contains(t, body, "Networks may refuse or hide a text")
 	require.Contains(t, body, "no weekly times")
 	one := page + "/" + b.column(t, `SELECT id::text FROM evergreen WHERE workspace_id = $1`, ours.wildcards["workspace"])[0]
 	require.Contains(t, br.post(t, one, url.Values{"cooldown": {"999"}}).body, "Enter a number from 1 to 365.")

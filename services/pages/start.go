@@ -111,11 +111,15 @@ func build(cfg config.Pages, p *bootstrap.Process, db *postgres.DB) (*parts, err
 
 // served returns the hosts of link pages and of short links.
 func served(cfg config.Pages) (*hosts.Set, error) {
-	short, err := url.Parse(cfg.ShortHost())
-	if err != nil {
-		return nil, err
+	further := slices.Clone(cfg.AllowedHosts)
+	if cfg.ShortURL != "" {
+		short, err := url.Parse(cfg.ShortURL)
+		if err != nil {
+			return nil, err
+		}
+		further = append(further, short.Host)
 	}
-	return hosts.New(cfg.PagesURL, append(slices.Clone(cfg.AllowedHosts), short.Host))
+	return hosts.New(cfg.PagesURL, further)
 }
 
 // pictureOrigin returns the origin of the signed addresses of images. It is the only origin, besides their own, from

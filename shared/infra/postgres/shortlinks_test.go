@@ -4,6 +4,7 @@ import (
 	"errors"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
@@ -24,17 +25,17 @@ func TestShortLinks(t *testing.T) {
 	other := one
 	other.Code, other.Target = "bbbbbbbb", "https://example.com/2"
 	for _, l := range []postgres.ShortLink{one, other} {
-		code, err := links.Code(ctx, l, start)
+		code, err := links.Code(ctx, l, time.Now())
 		require.NoError(t, err)
 		require.Equal(t, l.Code, code)
 	}
 	again := one
 	again.Code = "cccccccc"
-	code, err := links.Code(ctx, again, start)
+	code, err := links.Code(ctx, again, time.Now())
 	require.NoError(t, err)
 	require.Equal(t, "aaaaaaaa", code)
 	again.Code, again.Target = "bbbbbbbb", "https://example.com/3"
-	code, err = links.Code(ctx, again, start)
+	code, err = links.Code(ctx, again, time.Now())
 	require.NoError(t, err)
 	require.Empty(t, code, "the code is another link's")
 	_, err = links.Target(ctx, "cccccccc")

@@ -58,7 +58,6 @@ type section struct {
 	Ahead   string
 	Posts   []item
 	Slots   bool // the channel has weekly times
-	Repeats bool // its network refuses a text that it had lately
 	Faults  map[string]string
 }
 
@@ -117,7 +116,7 @@ func (p *pages) section(
 	if form.rule != nil && form.rule.ChannelID == c.ID {
 		rule, s.Faults = *form.rule, form.faults
 	}
-	s.Channel, s.Rule, s.Repeats = c, rule, c.Type.Network() == channel.Twitter.Network()
+	s.Channel, s.Rule = c, rule
 	s.PerDay, s.Ahead = strconv.Itoa(rule.PerDay), strconv.Itoa(rule.Ahead)
 	for _, of := range posts {
 		if of.ChannelID != c.ID {
