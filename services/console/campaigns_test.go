@@ -46,7 +46,9 @@ func TestCampaignPages(t *testing.T) {
 	require.Contains(t, br.last.body, "from 1 March 2026")
 	id := one[strings.LastIndex(one, "/")+1:]
 
-	of := func() []string { return b.column(t, `SELECT campaign_id::text FROM post WHERE id = $1 AND campaign_id IS NOT NULL`, ours.wildcards["post"]) }
+	of := func() []string {
+		return b.column(t, `SELECT campaign_id::text FROM post WHERE id = $1 AND campaign_id IS NOT NULL`, ours.wildcards["post"])
+	}
 	send := func(campaign string) int {
 		br.visited(t, base+"/posts")
 		return br.post(t, base+"/posts/selected", url.Values{"do": {"campaign"}, "campaign": {campaign}, "post": {ours.wildcards["post"]}}).status

@@ -90,6 +90,6 @@ func reusesPosts(t *testing.T, a *application, chromium chrome) {
 	w.fills(map[string]string{"#url": "http://10.0.0.1/feed.xml"}, "main form .primary")
 	w.wait(`document.querySelector('#url-fault')?.innerText.startsWith('The feed cannot be read: ')`)
 	w.inEveryLook("feed-form")
-	w.expect("422")
+	w.expect("422", "422")
 	w.requireQuiet()
 }

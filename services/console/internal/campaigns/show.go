@@ -34,6 +34,16 @@ type showPage struct {
 	Clipped bool  // there are more posts than the page counts
 }
 
+// Channels returns the channels of the listed posts, for the sprite of marks.
+func (s showPage) Channels() (list []channel.Channel) {
+	for _, g := range s.Groups {
+		for _, p := range g.Posts {
+			list = append(list, p.Channel)
+		}
+	}
+	return list
+}
+
 // group has the posts of a state.
 type group struct {
 	Title, Href string
@@ -83,7 +93,7 @@ func (p *pages) show(v *frame.Visit) error {
 		page.Clicks += l.Clicks
 	}
 	slices.SortStableFunc(page.Links, func(a, b postgres.LinkClicks) int { return int(b.Clicks - a.Clicks) })
-	return v.Page(frame.Page{Name: "campaigns/show", Title: c.Name, Styles: []string{"posts.css"}, Data: page})
+	return v.Page(frame.Page{Name: "campaigns/show", Title: c.Name, Styles: []string{"sheet.css", "posts.css"}, Data: page})
 }
 
 // groups returns the posts by their states, those first that come next.

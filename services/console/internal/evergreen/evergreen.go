@@ -61,6 +61,16 @@ type section struct {
 	Faults  map[string]string
 }
 
+type sections []section
+
+// Channels returns the channels, for the sprite of marks.
+func (l sections) Channels() (list []channel.Channel) {
+	for _, s := range l {
+		list = append(list, s.Channel)
+	}
+	return list
+}
+
 type item struct {
 	evergreen.Post
 
@@ -93,7 +103,7 @@ func (p *pages) page(v *frame.Visit, status int, form refused) error {
 	if err != nil {
 		return err
 	}
-	var list []section
+	var list sections
 	for _, c := range channels {
 		s, err := p.section(v, c, posts, rules, form)
 		if err != nil {
@@ -103,7 +113,7 @@ func (p *pages) page(v *frame.Visit, status int, form refused) error {
 			list = append(list, s)
 		}
 	}
-	return v.Page(frame.Page{Name: "evergreen/list", Title: "Evergreen", Status: status, Data: list})
+	return v.Page(frame.Page{Name: "evergreen/list", Title: "Evergreen", Status: status, Styles: []string{"sheet.css"}, Data: list})
 }
 
 func (p *pages) section(

@@ -57,6 +57,16 @@ type item struct {
 	Channels []channel.Channel
 }
 
+type items []item
+
+// Channels returns the channels, for the sprite of marks.
+func (l items) Channels() (list []channel.Channel) {
+	for _, i := range l {
+		list = append(list, i.Channels...)
+	}
+	return list
+}
+
 // Networks names the networks of the feed's drafts.
 func (i item) Networks() string { return poststate.Networks(i.Channels) }
 
@@ -69,7 +79,7 @@ func (p *pages) list(v *frame.Visit) error {
 	if err != nil {
 		return err
 	}
-	list := make([]item, len(all))
+	list := make(items, len(all))
 	for i, s := range all {
 		list[i] = item{Source: s}
 		for _, c := range channels {
@@ -78,7 +88,7 @@ func (p *pages) list(v *frame.Visit) error {
 			}
 		}
 	}
-	return v.Page(frame.Page{Name: "feeds/list", Title: "Feeds", Data: list})
+	return v.Page(frame.Page{Name: "feeds/list", Title: "Feeds", Styles: []string{"sheet.css"}, Data: list})
 }
 
 // form is the form of a feed.
