@@ -104,15 +104,15 @@ func TestFeedsOfPrivateAddresses(t *testing.T) {
 	br := b.browser(t)
 	br.signInAs(t, b.membership(t, ours.workspace, member.Editor).Email)
 	list := filled("/w/{workspace}/feeds", ours.wildcards)
-	asked := false
-	site := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { asked = true }))
+	requested := false
+	site := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { requested = true }))
 	t.Cleanup(site.Close)
 	for _, address := range []string{site.URL, "http://10.0.0.1/feed", "http://169.254.169.254/latest", "http://[::1]/feed", "https://192.168.1.1/"} {
 		got := br.post(t, list, url.Values{"url": {address}, "template": {"{title}"}, "channel": {ours.wildcards["channel"]}})
 		require.Equal(t, http.StatusUnprocessableEntity, got.status, address)
 		require.Contains(t, got.body, "The feed cannot be read: ", address)
 	}
-	require.False(t, asked)
+	require.False(t, requested)
 	require.Equal(t, []string{"1"}, b.column(t, `SELECT count(*)::text FROM source`), "the one that was there")
 }
 

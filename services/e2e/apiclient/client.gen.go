@@ -1918,7 +1918,7 @@ type CreateLinkPageRequest struct {
 
 // CreateLinkedInRequest defines model for CreateLinkedInRequest.
 type CreateLinkedInRequest struct {
-	// CampaignID ID of the campaign of the posts, which people create.
+	// CampaignID Campaign of the posts.
 	//
 	// Example: 0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b65
 	CampaignID *string `json:"campaignId,omitempty"`
@@ -1984,7 +1984,7 @@ type CreatePinterestRequest struct {
 	// Example: 549755885176
 	BoardSectionID *string `json:"boardSectionId,omitempty"`
 
-	// CampaignID ID of the campaign of the posts, which people create.
+	// CampaignID Campaign of the posts.
 	//
 	// Example: 0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b65
 	CampaignID *string `json:"campaignId,omitempty"`
@@ -2045,7 +2045,7 @@ type CreatePinterestRequest struct {
 
 // CreatePostsRequest defines model for CreatePostsRequest.
 type CreatePostsRequest struct {
-	// CampaignID ID of the campaign of the posts, which people create.
+	// CampaignID Campaign of the posts.
 	//
 	// Example: 0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b65
 	CampaignID *string `json:"campaignId,omitempty"`
@@ -2135,7 +2135,7 @@ type CreateTikTokRequest struct {
 	// Example: false
 	BrandOrganic *bool `json:"brandOrganic,omitempty"`
 
-	// CampaignID ID of the campaign of the posts, which people create.
+	// CampaignID Campaign of the posts.
 	//
 	// Example: 0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b65
 	CampaignID *string `json:"campaignId,omitempty"`
@@ -2235,7 +2235,7 @@ type CreateYouTubeRequest struct {
 	// Example: true
 	AllowEmbedding *bool `json:"allowEmbedding,omitempty"`
 
-	// CampaignID ID of the campaign of the posts, which people create.
+	// CampaignID Campaign of the posts.
 	//
 	// Example: 0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b65
 	CampaignID *string `json:"campaignId,omitempty"`
@@ -5990,7 +5990,7 @@ type SectionBlockSettingsInput struct {
 
 // SimulatePostsRequest defines model for SimulatePostsRequest.
 type SimulatePostsRequest struct {
-	// CampaignID ID of the campaign of the posts, which people create.
+	// CampaignID Campaign of the posts.
 	//
 	// Example: 0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b65
 	CampaignID *string `json:"campaignId,omitempty"`

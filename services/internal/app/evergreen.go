@@ -80,18 +80,18 @@ func (a *evergreenUseCases) AddEvergreen(ctx context.Context, p Principal, id id
 	if err != nil {
 		return fmt.Errorf("encode the content of an evergreen post: %w", err)
 	}
-	made := evergreen.Post{
+	added := evergreen.Post{
 		ID: ident.New[ident.Evergreen](), WorkspaceID: p.WorkspaceID, ChannelID: of.ChannelID, AuthorID: p.Person.ID, Content: content,
 		Cooldown: cooldown, LastAt: of.PublishedAt, CreatedAt: a.now(),
 	}
-	if made.LastAt.IsZero() {
-		made.LastAt = of.ScheduledAt
+	if added.LastAt.IsZero() {
+		added.LastAt = of.ScheduledAt
 	}
 	return a.db.WithinRetriedTx(ctx, func(ctx context.Context) error {
-		if err := a.store.Put(ctx, made); err != nil {
+		if err := a.store.Put(ctx, added); err != nil {
 			return err
 		}
-		return a.refer(ctx, made, in.attached(), in.Content)
+		return a.refer(ctx, added, in.attached(), in.Content)
 	})
 }
 
@@ -268,7 +268,7 @@ func (a *evergreenUseCases) fill(ctx context.Context, c channel.Channel, of ever
 	if err != nil {
 		return err
 	}
-	var made ident.Post
+	var used ident.Post
 	if of.Fault = "Its author left the workspace. Save it again to go on."; member {
 		in, err := a.EvergreenContent(of)
 		if err != nil {
@@ -278,9 +278,9 @@ func (a *evergreenUseCases) fill(ctx context.Context, c channel.Channel, of ever
 		if created, of.Fault, err = a.series.plan(ctx, p, in, at); err != nil {
 			return err
 		}
-		made = created[0].ID
+		used = created[0].ID
 	}
-	if _, err := a.store.Fill(ctx, of, at, made); err != nil {
+	if _, err := a.store.Fill(ctx, of, at, used); err != nil {
 		return err
 	}
 	return a.store.Put(ctx, of)

@@ -30,7 +30,7 @@ type site struct {
 	mu     sync.Mutex
 	items  []string // titles, newest first
 	status int      // 0: it has a feed
-	asked  int      // requests that got the feed
+	requests  int      // requests that got the feed
 }
 
 func newSite(t *testing.T) *site {
@@ -47,7 +47,7 @@ func newSite(t *testing.T) *site {
 		case r.Header.Get("If-None-Match") == tag:
 			w.WriteHeader(http.StatusNotModified)
 		default:
-			s.asked++
+			s.requests++
 			var list strings.Builder
 			for _, title := range s.items {
 				_, _ = fmt.Fprintf(&list, "<item><title>%s</title><link>https://example.com/%s</link></item>", title, title)
@@ -112,7 +112,7 @@ func TestItemsBecomeDraftsOnce(t *testing.T) {
 	require.Equal(t, []string{"b\n\nhttps://example.com/b"}, b.drafts(t, p))
 	b.later(t)
 	require.Len(t, b.drafts(t, p), 1)
-	require.Equal(t, 1, s.asked, "unchanged")
+	require.Equal(t, 1, s.requests, "unchanged")
 
 	s.set(0, "d", "c")
 	b.clock.Advance(time.Hour)

@@ -69,7 +69,7 @@ func NewReader(policy *egress.Policy) (*Reader, error) {
 	return &Reader{client}, err
 }
 
-// Read reads a feed, unless it is what an earlier response with the ETag and the time had. The error is a *Refusal, or that of the
+// Read reads a feed, unless it equals an earlier response with the ETag and the time. The error is a *Refusal, or that of the
 // context.
 func (r *Reader) Read(ctx context.Context, address, etag, lastModified string) (Feed, error) {
 	header := http.Header{"Accept": {accepted}}

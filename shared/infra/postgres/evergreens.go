@@ -128,9 +128,9 @@ func (s *Evergreens) Filled(ctx context.Context, id ident.Channel, from, until t
 }
 
 // Fill records that a slot is filled. It reports false if it was recorded before.
-func (s *Evergreens) Fill(ctx context.Context, of evergreen.Post, at time.Time, made ident.Post) (bool, error) {
+func (s *Evergreens) Fill(ctx context.Context, of evergreen.Post, at time.Time, created ident.Post) (bool, error) {
 	stored := s.db.conn(ctx).Table("evergreen_slot").Clauses(clause.OnConflict{DoNothing: true}).Create(map[string]any{
-		"channel_id": of.ChannelID, "at": at, "evergreen_id": of.ID, "post_id": optional(made),
+		"channel_id": of.ChannelID, "at": at, "evergreen_id": of.ID, "post_id": optional(created),
 	})
 	return stored.RowsAffected > 0, classify(stored.Error)
 }
