@@ -18,8 +18,8 @@ icons=(
   calendar-clock calendar-days chart-no-axes-column check chevron-down chevron-left chevron-right chevron-up chevrons-up-down
   circle-alert circle-check clock cloud-check cloud-off code copy copy-plus download ellipsis external-link file-text
   file-warning film fingerprint-pattern globe grip-vertical hash heart history image image-plus images inbox key keyboard
-  layers-2 link link-2 list-filter list-ordered loader log-out mail menu message-circle monitor octagon-pause pause pen-line pencil
-  play plug plus radio refresh-cw repeat-2 rotate-cw scroll-text search send settings share-2 shield-check shuffle smile star
+  layers-2 link link-2 list-filter list-ordered loader log-out mail megaphone menu message-circle monitor octagon-pause pause pen-line pencil
+  play plug plus radio recycle refresh-cw repeat-2 rotate-cw rss scissors scroll-text search send settings share-2 shield-check shuffle smile star
   sticky-note sun tag text-align-start text-quote thumbs-down thumbs-up trash-2 triangle-alert undo-2 upload user user-plus users video
   webhook x zap
 )

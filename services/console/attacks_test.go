@@ -25,15 +25,16 @@ import (
 //	clickjacking                 TestEveryResponseHasSecurityHeaders, TestConsentShowsRedirectTarget
 //	session fixation             TestSessionFixationIsPrevented, TestSignInEndsPreviousSession,
 //	                             TestSecondFactorCookies, TestSigningInThroughProvider
-//	stored scripts (XSS)         TestHostileTextsAreEscaped, TestNetworkErrorsAreEscaped,
+//	stored scripts (XSS)         TestHostileTextsAreEscaped, TestNetworkErrorsAreEscaped, TestFeeds,
 //	                             TestPicturesAreUploaded; in Chromium: tools/browser ("hostile texts are texts", "who asks")
-//	open redirects               TestRedirectsStayOnSite, TestEveryPageRequiresSession
-//	IDs of other workspaces,      TestEveryRouteByRole, TestMembersOfSomeChannels
+//	open redirects               TestRedirectsStayOnSite, TestEveryPageRequiresSession; short links: tests of
+//	                             services/pages
+//	IDs of other workspaces,     TestEveryRouteByRole, TestCampaignPages, TestMembersOfSomeChannels
 //	and of channels of others
 //	swapped states and codes     TestSwappedStateIsRefused, TestResponseOfAnotherNetworkIsRefused,
 //	                             TestResponseOfAnotherServerIsRefused, TestProviderCallbackIsBoundToBrowser, TestInvalidProviderTokens,
 //	                             TestProviderAccountRequiresLink
-//	servers inside our network   TestConnectPageRequestsServer; the addresses that are called: tests of
+//	servers inside our network   TestConnectPageRequestsServer, TestFeedsOfPrivateAddresses; the addresses that are called: tests of
 //	                             shared/platform/connectors/internal/servers
 //	invitations used twice,      TestInvitations, TestInvitationIsAcceptedOnce, TestInvitationsEnd,
 //	or by others                 TestJoiningRequiresInvitedProviderAccount
@@ -87,7 +88,8 @@ func (b *bundle) spoil(t *testing.T) []string {
 		"comment":  "post SET approval_status = 'REJECTED', approval_comment = $1",
 		"timeline": "post_timeline SET detail = $1", "actor": "post_timeline SET actor = $1",
 		"key": "api_key SET name = $1", "description": "webhook SET description = $1", "response": "delivery_attempt SET response = $1",
-		"link":    "client_link SET name = $1",
+		"link":     "client_link SET name = $1",
+		"campaign": "campaign SET name = $1", "feed": "source SET title = $1", "fault": "source SET fault = $1",
 		"picture": "media SET name = $1", "subject": "audit_entry SET subject = $1", "detail": "audit_entry SET detail = $1",
 	}
 	names := make([]string, 0, len(texts))

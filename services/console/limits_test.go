@@ -33,6 +33,8 @@ func TestMembersOfSomeChannels(t *testing.T) {
 		hidden, b.clock.Now().Add(time.Hour).Format(time.RFC3339), ours.wildcards["post"])
 	postgrestest.Exec(t, b.dsn, `UPDATE series SET content = jsonb_build_object('Content', CAST($1 AS text), 'ChannelIDs', jsonb_build_array(CAST($2 AS text)))`,
 		hidden, ours.wildcards["channel"])
+	postgrestest.Exec(t, b.dsn, `UPDATE evergreen SET content = jsonb_build_object('Content', CAST($1 AS text))`, hidden)
+	postgrestest.Exec(t, b.dsn, `UPDATE source SET title = $1`, hidden)
 	admin := b.browser(t)
 	admin.signInAs(t, b.membership(t, ours.workspace, member.Admin).Email)
 	require.Contains(t, admin.visited(t, filled("/w/{workspace}/posts", ours.wildcards)).body, hidden)
@@ -63,7 +65,7 @@ func TestMembersOfSomeChannels(t *testing.T) {
 			}
 			got := br.call(t, route.Method(), filled(route.Path(), ours.wildcards))
 			require.NotContains(t, got.body, hidden, "%s %s", role, route.Pattern)
-			for _, name := range []string{"{post}", "{channel}", "{series}"} {
+			for _, name := range []string{"{post}", "{channel}", "{series}", "{source}", "{evergreen}"} {
 				if strings.Contains(route.Path(), name) {
 					require.Equal(t, http.StatusNotFound, got.status, "%s %s", role, route.Pattern)
 				}

@@ -14,16 +14,19 @@ import (
 
 	"fencepost.internal/services/console/internal/frame"
 	"fencepost.internal/services/internal/app"
+	"fencepost.internal/shared/domain/campaign"
 	"fencepost.internal/shared/domain/channel"
 	"fencepost.internal/shared/domain/clientlink"
 	"fencepost.internal/shared/domain/credential"
 	"fencepost.internal/shared/domain/event"
+	"fencepost.internal/shared/domain/evergreen"
 	"fencepost.internal/shared/domain/media"
 	"fencepost.internal/shared/domain/member"
 	"fencepost.internal/shared/domain/plan"
 	"fencepost.internal/shared/domain/post"
 	"fencepost.internal/shared/domain/series"
 	"fencepost.internal/shared/domain/snippet"
+	"fencepost.internal/shared/domain/source"
 	"fencepost.internal/shared/domain/user"
 	"fencepost.internal/shared/domain/webhook"
 	"fencepost.internal/shared/domain/workspace"
@@ -99,9 +102,27 @@ func (b *bundle) furnish(t *testing.T, name string) tenant {
 		CreatedAt: b.clock.Now(), ExpiresAt: b.clock.Now().Add(time.Hour), Posts: []clientlink.Shared{{PostID: created.Post.ID}},
 	}
 	require.NoError(t, postgres.NewClientLinks(b.db).Insert(t.Context(), key.Hash, link))
+	ours := campaign.Campaign{
+		ID: ident.New[ident.Campaign](), WorkspaceID: w.ID, Name: "Secret of " + name, Color: post.LabelColors()[0],
+		CreatedAt: b.clock.Now(), UpdatedAt: b.clock.Now(),
+	}
+	require.NoError(t, postgres.NewCampaigns(b.db).Insert(t.Context(), ours))
+	from := source.Source{
+		ID: ident.New[ident.Source](), WorkspaceID: w.ID, AuthorID: owner.ID, URL: "https://feeds.example.com/" + name, Title: "Secret of " + name,
+		Template: source.DefaultTemplate, Channels: []ident.Channel{c.ID}, ReadAt: b.clock.Now(), NextAt: b.clock.Now(), CreatedAt: b.clock.Now(),
+	}
+	require.NoError(t, postgres.NewSources(b.db).Insert(t.Context(), from))
+	green := evergreen.Post{
+		ID: ident.New[ident.Evergreen](), WorkspaceID: w.ID, ChannelID: c.ID, AuthorID: owner.ID, Cooldown: 30, CreatedAt: b.clock.Now(),
+		Content: []byte(`{"Content": "Secret of ` + name + `"}`),
+	}
+	require.NoError(t, postgres.NewEvergreens(b.db).Put(t.Context(), green))
 	return tenant{w, map[string]string{
 		"link": link.ID.String(), "token": "svc_rev_x",
+		"evergreen": green.ID.String(),
+		"source":    from.ID.String(),
 		"series":    of.ID.String(),
+		"campaign":  ours.ID.String(),
 		"snippet":   text.ID.String(),
 		"note":      note.ID.String(),
 		"workspace": w.ID.String(), "channel": c.ID.String(), "post": created.Post.ID.String(), "key": key.ID.String(),

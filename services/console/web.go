@@ -10,10 +10,13 @@ import (
 
 	"fencepost.internal/services/console/internal/account"
 	"fencepost.internal/services/console/internal/calendar"
+	"fencepost.internal/services/console/internal/campaigns"
 	"fencepost.internal/services/console/internal/channels"
 	"fencepost.internal/services/console/internal/clients"
 	"fencepost.internal/services/console/internal/composer"
 	"fencepost.internal/services/console/internal/developers"
+	"fencepost.internal/services/console/internal/evergreen"
+	"fencepost.internal/services/console/internal/feeds"
 	"fencepost.internal/services/console/internal/find"
 	"fencepost.internal/services/console/internal/frame"
 	"fencepost.internal/services/console/internal/live"
@@ -96,8 +99,8 @@ func New(cfg Config) (*Web, error) {
 	// The order of the sections in the navigation.
 	features := []frame.Feature{
 		home(), calendar.Today(cfg.App), calendar.Feature(cfg.App), queue.Feature(cfg.App), posts.Feature(cfg.App, cfg.Live),
-		posts.Approvals(cfg.App, cfg.Live),
-		composer.Feature(cfg.App), series.Feature(cfg.App), medialib.Feature(cfg.App), channels.Feature(cfg.App, cfg.Connections, cfg.Clock, cfg.Sandbox),
+		posts.Approvals(cfg.App, cfg.Live), campaigns.Feature(cfg.App),
+		composer.Feature(cfg.App), series.Feature(cfg.App), evergreen.Feature(cfg.App), feeds.Feature(cfg.App), medialib.Feature(cfg.App), channels.Feature(cfg.App, cfg.Connections, cfg.Clock, cfg.Sandbox),
 		developers.Feature(cfg.App, cfg.Clock, cfg.BaseURL),
 		settings.Bell(cfg.App, cfg.AppURL), settings.Feature(cfg.App, cfg.Applications, passwords, cfg.Security, cfg.AppURL, cfg.Clock),
 		signin.Feature(passwords), accounts,
@@ -147,8 +150,8 @@ func (w *Web) Routes() []frame.Route { return w.frame.Routes() }
 // Sweep deletes expired sessions, requests, imports of posts, client links, codes, tokens and clients.
 func (w *Web) Sweep(ctx context.Context) {
 	err := errors.Join(w.frame.Sweep(ctx), w.cfg.App.PruneLinks(ctx), w.cfg.App.PrunePlanImports(ctx),
-		w.cfg.App.PruneScratches(ctx), w.cfg.App.PruneClientLinks(ctx), w.cfg.App.MakeSeries(ctx),
-		w.cfg.Connections.EraseWorkspaces(ctx), w.cfg.Authorizations.Sweep(ctx, w.cfg.Clock.Now()))
+		w.cfg.App.PruneScratches(ctx), w.cfg.App.PruneClientLinks(ctx), w.cfg.App.MakeSeries(ctx), w.cfg.App.FillSlots(ctx),
+		w.cfg.App.ReadSources(ctx), w.cfg.Connections.EraseWorkspaces(ctx), w.cfg.Authorizations.Sweep(ctx, w.cfg.Clock.Now()))
 	if err != nil {
 		w.cfg.Logger.WarnContext(ctx, "periodic work failed", slog.Any("error", err))
 	}

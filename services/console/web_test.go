@@ -110,7 +110,7 @@ func setupWith(t *testing.T, files *objectstore.Store) *bundle {
 	require.NoError(t, err)
 	b.app, err = app.New(app.Deps{
 		DB: db, Keyring: box, Connectors: registry, Rules: connectors.Rules(), Files: files,
-		Egress: policy, Clock: b.clock, Logger: quiet, Wake: func(relay.Wake) {},
+		Egress: policy, Clock: b.clock, Logger: quiet, Wake: func(relay.Wake) {}, ShortURL: "https://go.example.com",
 	})
 	require.NoError(t, err)
 	applications := b.connects(t, registry)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"log/slog"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -89,12 +90,12 @@ func build(cfg config.Pages, p *bootstrap.Process, db *postgres.DB) (*parts, err
 	if err != nil {
 		return nil, err
 	}
-	known, err := hosts.New(cfg.PagesURL, cfg.AllowedHosts)
+	known, err := served(cfg)
 	if err != nil {
 		return nil, err
 	}
 	site, err := web.New(web.Config{
-		Shelf: pages, Tally: counts, Renderer: renderer, Signer: files, Clock: p.Clock, Logger: p.Logger,
+		Shelf: pages, Shorts: postgres.NewShortLinks(db), Tally: counts, Renderer: renderer, Signer: files, Clock: p.Clock, Logger: p.Logger,
 		Registerer: p.Registry,
 		Secure:     strings.HasPrefix(cfg.PagesURL, "https://"), TrustedProxies: cfg.TrustedProxies, Hosts: known,
 	})
@@ -106,6 +107,19 @@ func build(cfg config.Pages, p *bootstrap.Process, db *postgres.DB) (*parts, err
 		return nil, err
 	}
 	return &parts{db: db, shelf: pages, tally: counts, server: site.Server(), guard: guard}, nil
+}
+
+// served returns the hosts of link pages and of short links.
+func served(cfg config.Pages) (*hosts.Set, error) {
+	further := slices.Clone(cfg.AllowedHosts)
+	if cfg.ShortURL != "" {
+		short, err := url.Parse(cfg.ShortURL)
+		if err != nil {
+			return nil, err
+		}
+		further = append(further, short.Host)
+	}
+	return hosts.New(cfg.PagesURL, further)
 }
 
 // pictureOrigin returns the origin of the signed addresses of images. It is the only origin, besides their own, from

@@ -52,6 +52,7 @@ func TestApplication(t *testing.T) {
 		"inserting texts in the composer": insertsTexts, "composing by keyboard alone": composesByKeys,
 		"what needs a person": needsPerson, "recurring posts": repeatsPosts, "approving posts": approvesPosts, "notifications": isNotified,
 		"members of some channels, deleting a workspace": limitsAndDeletes,
+		"campaigns": runsCampaign, "reuse": reusesPosts,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

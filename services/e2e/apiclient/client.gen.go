@@ -1929,6 +1929,11 @@ type CreateLinkPageRequest struct {
 
 // CreateLinkedInRequest defines model for CreateLinkedInRequest.
 type CreateLinkedInRequest struct {
+	// CampaignID Campaign of the posts.
+	//
+	// Example: 0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b65
+	CampaignID *string `json:"campaignId,omitempty"`
+
 	// ChannelID ID of a LINKEDIN_PROFILE or LINKEDIN_PAGE channel.
 	//
 	// Example: 0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59
@@ -1990,6 +1995,11 @@ type CreatePinterestRequest struct {
 	// Example: 549755885176
 	BoardSectionID *string `json:"boardSectionId,omitempty"`
 
+	// CampaignID Campaign of the posts.
+	//
+	// Example: 0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b65
+	CampaignID *string `json:"campaignId,omitempty"`
+
 	// ChannelID ID of a PINTEREST channel.
 	//
 	// Example: 0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59
@@ -2046,6 +2056,11 @@ type CreatePinterestRequest struct {
 
 // CreatePostsRequest defines model for CreatePostsRequest.
 type CreatePostsRequest struct {
+	// CampaignID Campaign of the posts.
+	//
+	// Example: 0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b65
+	CampaignID *string `json:"campaignId,omitempty"`
+
 	// ChannelIds IDs of channels. One post is created for each channel, or none if one is rejected. May be omitted with variants: it is then their channels.
 	//
 	// Example: ["0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59"]
@@ -2130,6 +2145,11 @@ type CreateTikTokRequest struct {
 	//
 	// Example: false
 	BrandOrganic *bool `json:"brandOrganic,omitempty"`
+
+	// CampaignID Campaign of the posts.
+	//
+	// Example: 0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b65
+	CampaignID *string `json:"campaignId,omitempty"`
 
 	// ChannelID ID of a TIKTOK_PERSONAL or TIKTOK_BUSINESS channel.
 	//
@@ -2225,6 +2245,11 @@ type CreateYouTubeRequest struct {
 	//
 	// Example: true
 	AllowEmbedding *bool `json:"allowEmbedding,omitempty"`
+
+	// CampaignID Campaign of the posts.
+	//
+	// Example: 0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b65
+	CampaignID *string `json:"campaignId,omitempty"`
 
 	// Category Number of the YouTube category.
 	//
@@ -2641,6 +2666,9 @@ type EditPostOptions struct {
 
 // EditPostRequest defines model for EditPostRequest.
 type EditPostRequest struct {
+	// CampaignID Campaign of the post; null takes it out of its campaign.
+	CampaignID nullable.Nullable[string] `json:"campaignId,omitempty"`
+
 	// Content Text of the post.
 	//
 	// Example: Our spring collection is here at last.
@@ -4207,6 +4235,9 @@ type NullablePost struct {
 	// Approval The last approval; null if approval was never requested.
 	Approval nullable.Nullable[Approval] `json:"approval"`
 
+	// CampaignID Campaign of the post; null if it belongs to none.
+	CampaignID interface{} `json:"campaignId"`
+
 	// ChannelID ID of the post's channel. A post belongs to exactly one channel.
 	//
 	// Example: 0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59
@@ -4628,6 +4659,9 @@ type Plan = string
 type Post struct {
 	// Approval The last approval; null if approval was never requested.
 	Approval nullable.Nullable[Approval] `json:"approval"`
+
+	// CampaignID Campaign of the post; null if it belongs to none.
+	CampaignID interface{} `json:"campaignId"`
 
 	// ChannelID ID of the post's channel. A post belongs to exactly one channel.
 	//
@@ -5899,7 +5933,7 @@ type Reference struct {
 	// Example: Our spring collection is here.
 	Name string `json:"name"`
 
-	// Type Type of the resource: POST, SERIES, LINK_PAGE, IDEA_CARD, CHANNEL_AVATAR, WORKSPACE_LOGO, BRAND_LOGO, BRAND_PERSONA_PHOTO or BRAND_STYLE_REFERENCE. Tolerate new values.
+	// Type Type of the resource: POST, SERIES, EVERGREEN, LINK_PAGE, IDEA_CARD, CHANNEL_AVATAR, WORKSPACE_LOGO, BRAND_LOGO, BRAND_PERSONA_PHOTO or BRAND_STYLE_REFERENCE. Tolerate new values.
 	//
 	// Example: POST
 	Type string `json:"type"`
@@ -6015,6 +6049,11 @@ type SectionBlockSettingsInput struct {
 
 // SimulatePostsRequest defines model for SimulatePostsRequest.
 type SimulatePostsRequest struct {
+	// CampaignID Campaign of the posts.
+	//
+	// Example: 0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b65
+	CampaignID *string `json:"campaignId,omitempty"`
+
 	// ChannelIds IDs of channels. One post is created for each channel, or none if one is rejected. May be omitted with variants: it is then their channels.
 	//
 	// Example: ["0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59"]
@@ -7554,6 +7593,9 @@ type ListPostsParams struct {
 
 	// GroupID Returns only posts of this set.
 	GroupID *string `form:"groupId,omitempty" json:"groupId,omitempty"`
+
+	// CampaignID Returns only posts of this campaign.
+	CampaignID *string `form:"campaignId,omitempty" json:"campaignId,omitempty"`
 
 	// ExternalID Returns only posts with this externalId.
 	ExternalID *string `form:"externalId,omitempty" json:"externalId,omitempty"`
@@ -14335,6 +14377,18 @@ func NewListPostsRequest(server string, params *ListPostsParams) (*http.Request,
 		if params.GroupID != nil {
 
 			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "groupId", *params.GroupID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: "uuid"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.CampaignID != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "campaignId", *params.CampaignID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: "uuid"}); err != nil {
 				return nil, err
 			} else {
 				for _, qp := range strings.Split(queryFrag, "&") {

@@ -213,6 +213,7 @@ func TestTechnologiesHaveOneOwner(t *testing.T) {
 		"github.com/caarlos0/env":         {"shared/infra/config"},
 		"code.dny.dev/ssrf":               {"shared/infra/egress"},
 		"github.com/wneessen/go-mail":     {"shared/infra/mailer"},
+		"github.com/mmcdole/gofeed":       {"shared/infra/feed"},
 		"github.com/emersion/go-smtp":     {"services/sandbox"},
 		"github.com/pquerna/otp":          {"services/internal/authn"},
 		"github.com/go-webauthn":          {"services/internal/authn"},

@@ -133,28 +133,29 @@ func (itemsApart[T]) Schema(registry huma.Registry) *huma.Schema {
 
 // EditPost is the body of edit-post. Omitted fields stay unchanged.
 type EditPost struct {
-	Content       Optional[string]        `json:"content,omitzero" maxLength:"100000" example:"Our spring collection is here at last." doc:"Text of the post."`
-	Title         Optional[string]        `json:"title,omitzero" nullable:"true" maxLength:"500" example:"Spring collection" doc:"Title; null removes it."`
-	ContentType   Optional[ContentType]   `json:"contentType,omitzero" doc:"Kind of content."`
-	MediaIDs      Optional[[]ident.Media] `json:"mediaIds,omitzero" format:"uuid" maxItems:"50" uniqueItems:"true" doc:"IDs of media in display order. Replaces all media of the post."`
-	MediaAltTexts Optional[AltTexts]      `json:"mediaAltTexts,omitzero" nullable:"true" doc:"Alternative texts of this post, by ID of the attachment. Replaces all of them; null removes them. If omitted, those of removed media are removed."`
-	ScheduledAt   Optional[string]        `json:"scheduledAt,omitzero" nullable:"true" example:"2026-03-01T09:00:00+02:00" doc:"RFC 3339 with an offset, or without one beside timezone. For a DRAFT, sets the intended time, which is kept through approval and does not schedule the post; null removes it. For a SCHEDULED post, changes the time of publishing, which also needs the scope posts:publish."`
-	Labels        Optional[Labels]        `json:"labels,omitzero" nullable:"true" doc:"Labels of the post. Replaces all of them; null removes them."`
-	ExternalID    Optional[string]        `json:"externalId,omitzero" nullable:"true" maxLength:"200" example:"cms-4711" doc:"ID of the post in the client's own system; null removes it."`
-	Metadata      Optional[metadataPatch] `json:"metadata,omitzero" doc:"Values that the client stores with the post. Values that are sent replace those of the post, null removes a value, and other values are unchanged (RFC 7396). null instead of an object removes all."`
-	Options       Optional[optionsPatch]  `json:"options,omitzero" doc:"Settings of the platform. Fields that are sent replace those of the post, null removes a field, and other fields are unchanged (RFC 7396). null instead of an object removes all settings."`
+	Content       Optional[string]         `json:"content,omitzero" maxLength:"100000" example:"Our spring collection is here at last." doc:"Text of the post."`
+	Title         Optional[string]         `json:"title,omitzero" nullable:"true" maxLength:"500" example:"Spring collection" doc:"Title; null removes it."`
+	ContentType   Optional[ContentType]    `json:"contentType,omitzero" doc:"Kind of content."`
+	MediaIDs      Optional[[]ident.Media]  `json:"mediaIds,omitzero" format:"uuid" maxItems:"50" uniqueItems:"true" doc:"IDs of media in display order. Replaces all media of the post."`
+	MediaAltTexts Optional[AltTexts]       `json:"mediaAltTexts,omitzero" nullable:"true" doc:"Alternative texts of this post, by ID of the attachment. Replaces all of them; null removes them. If omitted, those of removed media are removed."`
+	ScheduledAt   Optional[string]         `json:"scheduledAt,omitzero" nullable:"true" example:"2026-03-01T09:00:00+02:00" doc:"RFC 3339 with an offset, or without one beside timezone. For a DRAFT, sets the intended time, which is kept through approval and does not schedule the post; null removes it. For a SCHEDULED post, changes the time of publishing, which also needs the scope posts:publish."`
+	Labels        Optional[Labels]         `json:"labels,omitzero" nullable:"true" doc:"Labels of the post. Replaces all of them; null removes them."`
+	CampaignID    Optional[ident.Campaign] `json:"campaignId,omitzero" nullable:"true" format:"uuid" doc:"Campaign of the post; null takes it out of its campaign."`
+	ExternalID    Optional[string]         `json:"externalId,omitzero" nullable:"true" maxLength:"200" example:"cms-4711" doc:"ID of the post in the client's own system; null removes it."`
+	Metadata      Optional[metadataPatch]  `json:"metadata,omitzero" doc:"Values that the client stores with the post. Values that are sent replace those of the post, null removes a value, and other values are unchanged (RFC 7396). null instead of an object removes all."`
+	Options       Optional[optionsPatch]   `json:"options,omitzero" doc:"Settings of the platform. Fields that are sent replace those of the post, null removes a field, and other fields are unchanged (RFC 7396). null instead of an object removes all settings."`
 	Zoned
 }
 
 // Check implements Body.
 func (b EditPost) Check() []apperr.Field {
 	if !b.Content.Set && !b.Title.Set && !b.ContentType.Set && !b.MediaIDs.Set && !b.MediaAltTexts.Set &&
-		!b.ScheduledAt.Set && !b.Options.Set && !b.Labels.Set && !b.ExternalID.Set && !b.Metadata.Set {
+		!b.ScheduledAt.Set && !b.Options.Set && !b.Labels.Set && !b.CampaignID.Set && !b.ExternalID.Set && !b.Metadata.Set {
 		return []apperr.Field{
 			{
 				Pointer: "",
 				Message: "nothing to edit; send at least one of content, title, contentType, mediaIds, mediaAltTexts, " +
-					"scheduledAt, options, labels, externalId, metadata",
+					"scheduledAt, options, labels, campaignId, externalId, metadata",
 			},
 		}
 	}
@@ -203,7 +204,7 @@ func (b EditPost) Edit(before post.Post) (post.Edit, error) {
 		labels, _ := post.ReadLabels(b.Labels.Value, "/labels") // Check has found no fault
 		out.Labels = &labels
 	}
-	out.ExternalID = b.ExternalID.pointer()
+	out.CampaignID, out.ExternalID = b.CampaignID.pointer(), b.ExternalID.pointer()
 	if b.Metadata.Set {
 		metadata, err := b.Metadata.Value.apply(before.Metadata)
 		if err != nil {

@@ -11,14 +11,16 @@ import (
 	"fencepost.internal/services/internal/app"
 	"fencepost.internal/shared/domain/post"
 	"fencepost.internal/shared/kernel/apperr"
+	"fencepost.internal/shared/kernel/ident"
 	"fencepost.internal/shared/kernel/plaintext"
 )
 
 // Naming has what clients call the posts that they create.
 type Naming struct {
-	Labels     Labels   `json:"labels,omitempty" doc:"Labels of the posts. A label that the workspace does not have is created."`
-	ExternalID string   `json:"externalId,omitempty" nullable:"true" maxLength:"200" example:"cms-4711" doc:"ID of the posts in the client's own system. No other post of a channel may have it."`
-	Metadata   Metadata `json:"metadata,omitzero" doc:"Values that the client stores with the posts: at most 20, with names of at most 40 characters."`
+	Labels     Labels         `json:"labels,omitempty" doc:"Labels of the posts. A label that the workspace does not have is created."`
+	CampaignID ident.Campaign `json:"campaignId,omitzero" format:"uuid" example:"0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b65" doc:"Campaign of the posts."`
+	ExternalID string         `json:"externalId,omitempty" nullable:"true" maxLength:"200" example:"cms-4711" doc:"ID of the posts in the client's own system. No other post of a channel may have it."`
+	Metadata   Metadata       `json:"metadata,omitzero" doc:"Values that the client stores with the posts: at most 20, with names of at most 40 characters."`
 }
 
 // Check implements Body.
@@ -30,7 +32,7 @@ func (n Naming) Check() []apperr.Field {
 // named completes the input of a use case. Check must have found no fault.
 func (n Naming) named(in app.CreatePosts) app.CreatePosts {
 	in.Labels, _ = post.ReadLabels(n.Labels, "/labels")
-	in.ExternalID, in.Metadata = n.ExternalID, post.Metadata(n.Metadata)
+	in.CampaignID, in.ExternalID, in.Metadata = n.CampaignID, n.ExternalID, post.Metadata(n.Metadata)
 	return in
 }
 

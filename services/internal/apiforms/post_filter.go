@@ -20,6 +20,7 @@ type PostFilter struct {
 	ChannelID  []string
 	Label      []string
 	GroupID    string
+	CampaignID string
 	ExternalID string
 	Q          string
 	Sort       PostSort
@@ -55,6 +56,13 @@ func (f PostFilter) Read(root string) (postgres.PostFilter, []apperr.Field) {
 			fault("groupId", message)
 		}
 		out.GroupID = id
+	}
+	if f.CampaignID != "" {
+		id, message := idOf[ident.Campaign](f.CampaignID, "campaign")
+		if message != "" {
+			fault("campaignId", message)
+		}
+		out.CampaignID = id
 	}
 	if f.Q != "" {
 		search, message := post.ParseSearch(f.Q)

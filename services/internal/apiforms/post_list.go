@@ -60,7 +60,7 @@ func PageOfPosts(
 func listOfPosts(workspace ident.Workspace, f postgres.PostFilter) cursor.Use {
 	return cursor.Use{
 		"posts", workspace.String(), listOf(f.Statuses), listOf(f.ChannelIDs), listOf(post.LabelKeys(f.Labels)),
-		f.GroupID.String(), f.ExternalID, listOf(f.Search.Words), string(f.Sort),
+		f.GroupID.String(), f.CampaignID.String(), f.ExternalID, listOf(f.Search.Words), string(f.Sort),
 		event.FormatTime(f.ScheduledFrom), event.FormatTime(f.ScheduledTo),
 		event.FormatTime(f.PublishedFrom), event.FormatTime(f.PublishedTo), event.FormatTime(f.UpdatedSince),
 	}

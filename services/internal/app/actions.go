@@ -98,6 +98,9 @@ func (a *postUseCases) EditPost(
 		if err == nil && wanted.Labels != nil {
 			*wanted.Labels, err = a.spelled(ctx, p, *wanted.Labels)
 		}
+		if err == nil && wanted.CampaignID != nil && *wanted.CampaignID != before.CampaignID {
+			err = a.haveCampaign(ctx, p, *wanted.CampaignID)
+		}
 		if err != nil {
 			return post.Change{}, err
 		}

@@ -9,6 +9,7 @@ import (
 
 	"fencepost.internal/services/internal/relay"
 	"fencepost.internal/shared/infra/egress"
+	"fencepost.internal/shared/infra/feed"
 	"fencepost.internal/shared/infra/objectstore"
 	"fencepost.internal/shared/infra/postgres"
 	"fencepost.internal/shared/infra/secretbox"
@@ -35,6 +36,8 @@ type Deps struct {
 	Mails bool
 	// AppURL is the address of the application, to which messages link; empty: they only name it.
 	AppURL string
+	// ShortURL is the address of the host of short links, without a trailing slash; empty: links are not shortened.
+	ShortURL string
 	// Wake notifies the relay of committed rows. It never blocks.
 	Wake func(relay.Wake)
 }
@@ -56,6 +59,9 @@ type App struct {
 	*snippetUseCases
 	*seriesUseCases
 	*clientLinkUseCases
+	*campaignUseCases
+	*sourceUseCases
+	*evergreenUseCases
 
 	keys        *keyCache
 	idempotency *postgres.Idempotency
@@ -102,6 +108,14 @@ func New(d Deps) (*App, error) {
 		renditions: postgres.NewRenditions(d.DB), users: identity.users, events: postgres.NewEvents(d.DB), notices: informing,
 	}
 	ofSets := &setUseCases{one: ofPosts}
+	texts := &snippetUseCases{Records: records, snippets: postgres.NewSnippets(d.DB), channels: channels}
+	ofSeries := &seriesUseCases{
+		Records: records, sets: ofSets, store: postgres.NewSeries(d.DB), users: identity.users, references: library.references,
+	}
+	reader, err := feed.NewReader(d.Egress)
+	if err != nil {
+		return nil, err
+	}
 	return &App{
 		Records: records, mediaUseCases: library, channelUseCases: scheduling, identityUseCases: identity,
 		postUseCases: ofPosts, setUseCases: ofSets,
@@ -117,13 +131,18 @@ func New(d Deps) (*App, error) {
 			Records: records, ofPosts: ofPosts, library: library, imports: postgres.NewPlanImports(d.DB), feeds: postgres.NewFeeds(d.DB),
 		},
 		scratchUseCases: &scratchUseCases{Records: records, scratches: postgres.NewScratches(d.DB)},
-		snippetUseCases: &snippetUseCases{Records: records, snippets: postgres.NewSnippets(d.DB), channels: channels},
-		seriesUseCases: &seriesUseCases{
-			Records: records, sets: ofSets, store: postgres.NewSeries(d.DB), users: identity.users, references: library.references,
+		snippetUseCases: texts,
+		campaignUseCases: &campaignUseCases{
+			Records: records, snippets: texts, shorts: postgres.NewShortLinks(d.DB), shortURL: d.ShortURL,
 		},
 		clientLinkUseCases: &clientLinkUseCases{Records: records, ofPosts: ofPosts, links: postgres.NewClientLinks(d.DB), users: identity.users},
-		keys:               newKeyCache(postgres.NewKeys(d.DB), postgres.NewGrants(d.DB, d.Keyring), d.Audience, d.Clock, d.Logger),
-		idempotency:        postgres.NewIdempotency(d.DB, d.Keyring),
+		seriesUseCases:     ofSeries,
+		evergreenUseCases: &evergreenUseCases{
+			Records: records, series: ofSeries, scheduling: scheduling, store: postgres.NewEvergreens(d.DB),
+		},
+		sourceUseCases: &sourceUseCases{Records: records, series: ofSeries, store: postgres.NewSources(d.DB), reader: reader},
+		keys:           newKeyCache(postgres.NewKeys(d.DB), postgres.NewGrants(d.DB, d.Keyring), d.Audience, d.Clock, d.Logger),
+		idempotency:    postgres.NewIdempotency(d.DB, d.Keyring),
 	}, nil
 }
 

@@ -54,6 +54,7 @@ type CreatePosts struct {
 	// Variants have what posts have of their own. Each is of another channel in ChannelIDs.
 	Variants   []Variant
 	Labels     []string // as post.ReadLabels returns them
+	CampaignID ident.Campaign
 	ExternalID string
 	Metadata   post.Metadata
 	// Existing has the posts that the request is a change of, by their channels, for Preview.
@@ -149,7 +150,7 @@ func (a *postUseCases) resolve(ctx context.Context, p Principal, in CreatePosts)
 	if c.Labels, err = a.spelled(ctx, p, in.Labels); err != nil {
 		return c, err
 	}
-	return c, nil
+	return c, a.haveCampaign(ctx, p, in.CampaignID)
 }
 
 // admits checks whether posts of this kind can be created for the channel.
@@ -212,7 +213,7 @@ func (a *postUseCases) insert(
 func (c creation) newPost(p Principal, e entry) post.NewPost {
 	n := e.NewPost
 	n.WorkspaceID, n.AuthorID = p.WorkspaceID, p.Author()
-	n.Labels, n.ExternalID, n.Metadata = c.Labels, c.ExternalID, c.Metadata
+	n.Labels, n.CampaignID, n.ExternalID, n.Metadata = c.Labels, c.CampaignID, c.ExternalID, c.Metadata
 	switch c.Schedule.Kind {
 	case ScheduleNow:
 		n.ScheduleAt, n.Now = c.now, true

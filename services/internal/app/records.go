@@ -16,6 +16,7 @@ type Records struct {
 	db        *postgres.DB
 	media     *postgres.Media
 	labels    *postgres.Labels
+	campaigns *postgres.Campaigns
 	channels  *postgres.Channels // without their credentials
 	webhooks  *postgres.Webhooks
 	leads     *postgres.Leads
@@ -44,7 +45,8 @@ func NewRecords(d RecordsDeps) (*Records, error) {
 		d.Wake = func(relay.Wake) {}
 	}
 	return &Records{
-		db: d.DB, media: postgres.NewMedia(d.DB), labels: postgres.NewLabels(d.DB), channels: postgres.NewChannels(d.DB, nil), webhooks: postgres.NewWebhooks(d.DB, d.Keyring),
+		db: d.DB, media: postgres.NewMedia(d.DB), labels: postgres.NewLabels(d.DB), campaigns: postgres.NewCampaigns(d.DB),
+		channels: postgres.NewChannels(d.DB, nil), webhooks: postgres.NewWebhooks(d.DB, d.Keyring),
 		leads: postgres.NewLeads(d.DB), linkPages: postgres.NewLinkPages(d.DB), ideas: postgres.NewIdeas(d.DB),
 		auditLog: postgres.NewAudit(d.DB), clock: d.Clock, wake: d.Wake,
 	}, nil

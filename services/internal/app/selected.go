@@ -25,6 +25,8 @@ type PostsAction struct {
 	AddLabel string // in the spelling of the workspace, if it has the label
 	// RemoveLabel is compared without case.
 	RemoveLabel string
+	// Campaign is the campaign that the posts get; zero takes them out of theirs.
+	Campaign *ident.Campaign
 	// Do is archive, unarchive, delete, request-approval, or publish: that of failed posts again.
 	Do post.Action
 }
@@ -41,6 +43,11 @@ func (a *setUseCases) ActOnPosts(
 			return nil, apperr.Invalid([]apperr.Field{{Pointer: "/label", Message: fault}})
 		}
 		action.AddLabel = name
+	}
+	if action.Campaign != nil {
+		if err := a.one.haveCampaign(ctx, p, *action.Campaign); err != nil {
+			return nil, err
+		}
 	}
 	posts, missing, err := a.selected(ctx, p, ids)
 	if err != nil {
@@ -101,6 +108,8 @@ func (a *setUseCases) perform(ctx context.Context, p Principal, of post.Post, ac
 			labels, err := withLabel(current.Labels, action.AddLabel)
 			return post.Edit{Labels: &labels}, err
 		})
+	case action.Campaign != nil:
+		return edited(func(post.Post) post.Edit { return post.Edit{CampaignID: action.Campaign} })
 	case action.RemoveLabel != "":
 		return edited(func(current post.Post) post.Edit {
 			labels := withoutLabel(current.Labels, action.RemoveLabel)

@@ -72,7 +72,7 @@ func (a *seriesUseCases) occur(ctx context.Context, s series.Series) (set ident.
 	if now.Sub(s.NextAt) > post.MissedAfter {
 		return set, "The time passed while the service was down.", nil
 	}
-	p, member, err := a.authorOf(ctx, s)
+	p, member, err := a.authorOf(ctx, s.AuthorID, s.WorkspaceID)
 	if err != nil || !member {
 		return set, "Its author left the workspace. Save the series again to go on.", err
 	}
@@ -91,25 +91,31 @@ func (a *seriesUseCases) occur(ctx context.Context, s series.Series) (set ident.
 	if len(in.ChannelIDs) == 0 {
 		return set, "Its channels were removed.", nil
 	}
-	in.Schedule, in.waits = Schedule{Kind: ScheduleAt, At: s.NextAt}, true
-	if !s.NextAt.After(now) {
+	created, why, err := a.plan(ctx, p, in, s.NextAt)
+	if err != nil {
+		return set, why, err
+	}
+	return created[0].GroupID, why, nil
+}
+
+// plan creates posts for a time, or drafts if they are refused. It returns why they are drafts; empty if they wait for approval.
+func (a *seriesUseCases) plan(ctx context.Context, p Principal, in CreatePosts, at time.Time) (created []post.Post, why string, err error) {
+	in.Schedule, in.waits = Schedule{Kind: ScheduleAt, At: at}, true
+	if !at.After(a.now()) {
 		in.Schedule = Schedule{Kind: ScheduleNow}
 	}
-	created, err := a.sets.one.CreatePosts(ctx, p, in)
+	created, err = a.sets.one.CreatePosts(ctx, p, in)
 	if refused, ok := errors.AsType[*apperr.Error](err); ok && refused.Code != apperr.Unavailable && refused.Code != apperr.Internal {
 		why = refused.Message
 		if len(refused.Fields) > 0 {
 			why = refused.Fields[0].Message
 		}
 		asks := refused.Code == apperr.ApprovalRequired
-		if created, err = a.drafts(ctx, p, in, s.NextAt, asks); asks {
+		if created, err = a.drafts(ctx, p, in, at, asks); asks {
 			why = ""
 		}
 	}
-	if err != nil {
-		return set, why, err
-	}
-	return created[0].GroupID, why, nil
+	return created, why, err
 }
 
 // drafts creates the posts of a day as drafts that are planned for its time, and submits them for approval if that is asked.
@@ -127,15 +133,15 @@ func (a *seriesUseCases) drafts(ctx context.Context, p Principal, in CreatePosts
 	return created, err
 }
 
-// authorOf returns the person in whose name the posts of a series are made; false if that is no member any more.
-func (a *seriesUseCases) authorOf(ctx context.Context, s series.Series) (Principal, bool, error) {
-	found, err := a.users.Memberships(ctx, s.AuthorID)
+// authorOf returns the person in whose name posts are made; false if that is no member of the workspace any more.
+func (a *seriesUseCases) authorOf(ctx context.Context, id ident.User, workspace ident.Workspace) (Principal, bool, error) {
+	found, err := a.users.Memberships(ctx, id)
 	if err != nil {
 		return Principal{}, false, err
 	}
 	for _, m := range found {
-		if m.Workspace.ID == s.WorkspaceID {
-			u, err := a.users.ByID(ctx, s.AuthorID)
+		if m.Workspace.ID == workspace {
+			u, err := a.users.ByID(ctx, id)
 			person := Person{ID: u.ID, Name: u.Name, Email: u.Email, AltTexts: m.Workspace.AltTexts}
 			return PrincipalOf(person, m), u.MaySignIn(), err
 		}
@@ -148,7 +154,7 @@ func contentOf(posts []post.Post) CreatePosts {
 	base := post.Base(posts)
 	in := CreatePosts{
 		Content: base.Content, Title: base.Title, ContentType: base.ContentType, MediaIDs: base.MediaIDs,
-		MediaAltTexts: base.MediaAltTexts, Labels: base.Labels, Metadata: base.Metadata,
+		MediaAltTexts: base.MediaAltTexts, Labels: base.Labels, CampaignID: base.CampaignID, Metadata: base.Metadata,
 	}
 	for _, one := range posts {
 		in.ChannelIDs = append(in.ChannelIDs, one.ChannelID)

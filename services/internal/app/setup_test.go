@@ -63,17 +63,24 @@ func setup(t *testing.T) *bundle {
 		attempts: postgres.NewAttempts(db, keyring),
 		insights: postgres.NewInsights(db),
 	}
+	b.App = b.useCases(t, egress.PolicyConfig{Deny: []netip.Prefix{}})
+	return b
+}
+
+// useCases returns the use cases with rules of outgoing requests.
+func (b *bundle) useCases(t testing.TB, rules egress.PolicyConfig) *app.App {
+	t.Helper()
 	registry, err := connectors.New(connectors.Environment{SandboxURL: "http://127.0.0.1:1"}, b.clock, 0)
 	require.NoError(t, err)
-	policy, err := egress.NewPolicy(egress.PolicyConfig{Deny: []netip.Prefix{}})
+	policy, err := egress.NewPolicy(rules)
 	require.NoError(t, err)
-	b.App, err = app.New(app.Deps{
-		DB: db, Keyring: keyring, Connectors: registry, Rules: connectors.Rules(), Files: objectstoretest.Absent(t),
+	created, err := app.New(app.Deps{
+		DB: b.db, Keyring: b.keyring, Connectors: registry, Rules: connectors.Rules(), Files: objectstoretest.Absent(t),
 		Egress: policy, Clock: b.clock,
-		Logger: slog.New(slog.DiscardHandler), Wake: b.wake,
+		Logger: slog.New(slog.DiscardHandler), Wake: b.wake, ShortURL: "https://go.example.com",
 	})
 	require.NoError(t, err)
-	return b
+	return created
 }
 
 func (b *bundle) wake(relay.Wake) {

@@ -86,7 +86,7 @@ func Files(cfg config.ObjectStore) (*objectstore.Store, error) {
 
 // OwnURLs returns the service's own addresses, which are never a target of webhooks or imports.
 func OwnURLs(public config.Public, store config.ObjectStore) []string {
-	own := []string{public.BaseURL, public.AppURL, public.MCPURL, public.PagesURL}
+	own := []string{public.BaseURL, public.AppURL, public.MCPURL, public.PagesURL, public.ShortHost()}
 	for _, endpoint := range []string{store.S3Endpoint, store.S3PublicEndpoint} {
 		if endpoint == "" {
 			continue

@@ -21,7 +21,7 @@ type Fault struct {
 
 // Reference is a resource that prevents a deletion because it uses the asset.
 type Reference struct {
-	Type string `json:"type" doc:"Type of the resource: POST, SERIES, LINK_PAGE, IDEA_CARD, CHANNEL_AVATAR, WORKSPACE_LOGO, BRAND_LOGO, BRAND_PERSONA_PHOTO or BRAND_STYLE_REFERENCE. Tolerate new values." example:"POST"`
+	Type string `json:"type" doc:"Type of the resource: POST, SERIES, EVERGREEN, LINK_PAGE, IDEA_CARD, CHANNEL_AVATAR, WORKSPACE_LOGO, BRAND_LOGO, BRAND_PERSONA_PHOTO or BRAND_STYLE_REFERENCE. Tolerate new values." example:"POST"`
 	ID   string `json:"id" doc:"ID of the resource." example:"0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60"`
 	Name string `json:"name" doc:"Name of the resource." example:"Our spring collection is here."`
 }

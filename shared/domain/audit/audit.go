@@ -38,6 +38,12 @@ const (
 	LabelChanged        Action = "label.changed" // its name or its color
 	LabelMerged         Action = "label.merged"
 	LabelDeleted        Action = "label.deleted"
+	CampaignCreated     Action = "campaign.created"
+	CampaignChanged     Action = "campaign.changed"
+	CampaignDeleted     Action = "campaign.deleted"
+	SourceAdded         Action = "feed.added"
+	SourceChanged       Action = "feed.changed"
+	SourceDeleted       Action = "feed.deleted"
 	TextCreated         Action = "text.created" // one of those that a workspace keeps for its posts
 	TextChanged         Action = "text.changed"
 	TextDeleted         Action = "text.deleted"

@@ -154,6 +154,7 @@ const (
 	OwnerLinkPage            OwnerType = "LINK_PAGE"
 	OwnerIdeaCard            OwnerType = "IDEA_CARD"
 	OwnerSeries              OwnerType = "SERIES"
+	OwnerEvergreen           OwnerType = "EVERGREEN"
 )
 
 // Reference is a use of an asset.

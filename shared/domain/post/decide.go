@@ -175,6 +175,7 @@ type NewPost struct {
 	Options       Options
 	HasOptions    bool // also if Options is zero
 	Labels        []string
+	CampaignID    ident.Campaign // zero: none
 	ExternalID    string
 	Metadata      Metadata
 	ScheduleAt    time.Time // zero: a draft
@@ -191,7 +192,7 @@ func Create(in NewPost, now time.Time, actor Actor) (Change, error) {
 		Content: in.Content, Title: in.Title, ContentType: in.ContentType, MediaIDs: in.MediaIDs,
 		MediaAltTexts: in.MediaAltTexts, Options: in.Options,
 		HasOptions:  in.HasOptions || !in.Options.IsZero(),
-		ChannelType: in.ChannelType, GroupID: in.GroupID, Own: in.Own, Labels: in.Labels, ExternalID: in.ExternalID,
+		ChannelType: in.ChannelType, GroupID: in.GroupID, Own: in.Own, Labels: in.Labels, CampaignID: in.CampaignID, ExternalID: in.ExternalID,
 		Metadata: in.Metadata, Policy: in.Policy,
 		Status: Draft, CreatedAt: now, UpdatedAt: now, Revision: 1,
 	}

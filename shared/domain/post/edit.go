@@ -25,7 +25,8 @@ type Edit struct {
 	// TimeField is the field of the request that sets ScheduledAt, for faults; empty means scheduledAt.
 	TimeField  string
 	Labels     *[]string
-	ExternalID *string // empty: none
+	CampaignID *ident.Campaign // zero: none
+	ExternalID *string         // empty: none
 	Metadata   *Metadata
 	// OfBase reports that the edit changes the base of a set, in the members that the post does not have of its own. Any
 	// other edit makes the members that it changes the post's own, except those in Follows.
@@ -118,6 +119,9 @@ func (p Post) named(edit Edit) (next Post, changed []string) {
 	next = p
 	if edit.Labels != nil && !slices.Equal(*edit.Labels, p.Labels) {
 		next.Labels, changed = *edit.Labels, append(changed, "labels")
+	}
+	if edit.CampaignID != nil && *edit.CampaignID != p.CampaignID {
+		next.CampaignID, changed = *edit.CampaignID, append(changed, "campaignId")
 	}
 	if edit.ExternalID != nil && *edit.ExternalID != p.ExternalID {
 		next.ExternalID, changed = *edit.ExternalID, append(changed, "externalId")

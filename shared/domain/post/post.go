@@ -55,8 +55,9 @@ type Post struct {
 	// HasOptions reports whether the post has options, which may be empty: a post created by a platform endpoint, or
 	// one whose options were edited.
 	HasOptions  bool
-	Labels      []string // in the spelling of the workspace
-	ExternalID  string   // the id of the post in the system of a client; empty if there is none
+	Labels      []string       // in the spelling of the workspace
+	CampaignID  ident.Campaign // zero: none
+	ExternalID  string         // the id of the post in the system of a client; empty if there is none
 	Metadata    Metadata
 	Status      Status
 	ScheduledAt time.Time // zero if there is none

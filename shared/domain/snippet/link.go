@@ -25,6 +25,7 @@ type LinkRule struct {
 	Source   string   `json:"source,omitempty"`
 	Medium   string   `json:"medium,omitempty"`
 	Campaign string   `json:"campaign,omitempty"`
+	Content  string   `json:"content,omitempty"`
 	Except   []string `json:"except,omitempty"` // hosts whose links, with those of their subdomains, get none
 	// Automatic makes the composer add the parameters without a click.
 	Automatic bool `json:"automatic,omitempty"`
@@ -34,7 +35,9 @@ type LinkRule struct {
 func (r LinkRule) Active() bool { return r.Source != "" }
 
 // Varies reports whether the parameters depend on the post.
-func (r LinkRule) Varies() bool { return placeholder.MatchString(r.Source + r.Medium + r.Campaign) }
+func (r LinkRule) Varies() bool {
+	return placeholder.MatchString(r.Source + r.Medium + r.Campaign + r.Content)
+}
 
 // Placement is where and when a link appears.
 type Placement struct {
@@ -54,7 +57,7 @@ func (r LinkRule) Read() (LinkRule, []apperr.Field) {
 	for _, part := range []struct {
 		pointer string
 		text    *string
-	}{{"/source", &r.Source}, {"/medium", &r.Medium}, {"/campaign", &r.Campaign}} {
+	}{{"/source", &r.Source}, {"/medium", &r.Medium}, {"/campaign", &r.Campaign}, {"/content", &r.Content}} {
 		text, fault := plaintext.Line(*part.text, MaxParameter)
 		for _, found := range placeholder.FindAllString(text, -1) {
 			if !slices.Contains([]string{"{network}", "{channel}", "{date}"}, found) {
@@ -66,7 +69,7 @@ func (r LinkRule) Read() (LinkRule, []apperr.Field) {
 		}
 		*part.text = text
 	}
-	if r.Source == "" && (r.Medium != "" || r.Campaign != "" || r.Automatic) {
+	if r.Source == "" && (r.Medium != "" || r.Campaign != "" || r.Content != "" || r.Automatic) {
 		faults = append(faults, apperr.Field{Pointer: "/source", Message: "is empty; enter it, or remove the other parameters"})
 	}
 	var hosts []string
@@ -98,6 +101,16 @@ type Replacement struct{ From, To string }
 // link matches addresses in a text, with the punctuation after them.
 var link = regexp.MustCompile(`(?i)\bhttps?://[^\s<>"]+`)
 
+// Links returns the addresses of a text, each once.
+func Links(text string) (list []string) {
+	for _, found := range link.FindAllString(text, -1) {
+		if found = trimmed(found); !slices.Contains(list, found) {
+			list = append(list, found)
+		}
+	}
+	return list
+}
+
 // Replacements returns the links of a text that the rule changes, each once. A link that has a parameter utm_… is left
 // alone, as are those of hosts that the rule leaves out.
 func (r LinkRule) Replacements(text string, at Placement) []Replacement {
@@ -105,11 +118,7 @@ func (r LinkRule) Replacements(text string, at Placement) []Replacement {
 		return nil
 	}
 	var list []Replacement
-	for _, found := range link.FindAllString(text, -1) {
-		found = trimmed(found)
-		if slices.ContainsFunc(list, func(known Replacement) bool { return known.From == found }) {
-			continue
-		}
+	for _, found := range Links(text) {
 		if to := r.tagged(found, at); to != found {
 			list = append(list, Replacement{found, to})
 		}
@@ -181,7 +190,7 @@ func (r LinkRule) query(at Placement) string {
 		"{date}", at.Date.Format(time.DateOnly),
 	)
 	var parts []string
-	for _, one := range [][2]string{{"source", r.Source}, {"medium", r.Medium}, {"campaign", r.Campaign}} {
+	for _, one := range [][2]string{{"source", r.Source}, {"medium", r.Medium}, {"campaign", r.Campaign}, {"content", r.Content}} {
 		if value := values.Replace(one[1]); value != "" {
 			parts = append(parts, "utm_"+one[0]+"="+url.QueryEscape(value))
 		}

@@ -268,6 +268,15 @@ type Proxies struct {
 // LinkPages holds the public URL of link pages.
 type LinkPages struct {
 	PagesURL string `env:"PAGES_URL" envDefault:"http://localhost:8083" format:"http-url" desc:"Public URL of link pages. The path of a page is its handle. Webhooks and imports cannot reach it." example:"https://pages.example.com"`
+	ShortURL string `env:"SHORT_URL" format:"http-url" desc:"Public URL of short links, without a path: a domain of its own that leads to services/pages; empty means PAGES_URL." example:"https://go.example.com"`
+}
+
+// ShortHost returns the address of the host of short links.
+func (l LinkPages) ShortHost() string {
+	if l.ShortURL != "" {
+		return l.ShortURL
+	}
+	return l.PagesURL
 }
 
 // Pages is the environment of services/pages.

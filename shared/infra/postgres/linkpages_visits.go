@@ -24,6 +24,13 @@ type VisitBatch struct {
 	Views    []ViewCount
 	Visitors []VisitorSeen
 	Clicks   []ClickCount
+	Short    []ShortClicks
+}
+
+// ShortClicks is a number of clicks on a short link.
+type ShortClicks struct {
+	Code   string `json:"code"`
+	Clicks int64  `json:"clicks"`
 }
 
 // ViewCount is the number of views of a page on a day.
@@ -54,16 +61,20 @@ type ClickCount struct {
 // then sees every visitor written before it, so that the limit of a source holds across processes.
 const visited = `id IN (SELECT s.page_id FROM jsonb_to_recordset(CAST(@visitors AS jsonb)) AS s (page_id uuid))`
 
+// clickedShort are the short links with clicks in a batch. They are locked in an order, as visited.
+const clickedShort = `code IN (SELECT s.code FROM jsonb_to_recordset(CAST(@short AS jsonb)) AS s (code text))`
+
 // Add adds a batch to the counts. It may be called again after any error: each batch counts once.
 func (s *Visits) Add(ctx context.Context, b VisitBatch) error {
 	views, err := jsonParam(b.Views)
 	clicks, clickErr := jsonParam(b.Clicks)
 	visitors, visitorErr := jsonParam(b.Visitors)
-	if err := errors.Join(err, clickErr, visitorErr); err != nil {
+	short, shortErr := jsonParam(b.Short)
+	if err := errors.Join(err, clickErr, visitorErr, shortErr); err != nil {
 		return err
 	}
 	values := map[string]any{
-		"id": b.ID, "views": orNone(views), "clicks": orNone(clicks), "visitors": orNone(visitors),
+		"id": b.ID, "views": orNone(views), "clicks": orNone(clicks), "visitors": orNone(visitors), "short": orNone(short),
 		"most": linkpage.MaxSourceVisitors,
 	}
 	return s.db.WithinTx(ctx, func(ctx context.Context) error {
@@ -72,6 +83,14 @@ func (s *Visits) Add(ctx context.Context, b VisitBatch) error {
 			Clauses(locking("FOR NO KEY UPDATE")).Pluck("id", &locked).Error
 		if err != nil {
 			return classify(err)
+		}
+		if len(b.Short) > 0 {
+			var codes []string
+			err := s.db.conn(ctx).Table("short_link").Where(clickedShort, values).Order("code").
+				Clauses(locking("FOR NO KEY UPDATE")).Pluck("code", &codes).Error
+			if err != nil {
+				return classify(err)
+			}
 		}
 		return classify(s.db.conn(ctx).Exec(addVisits, values).Error)
 	})

@@ -31,6 +31,7 @@ func (s *Posts) Apply(ctx context.Context, change post.Change) error {
 	params["content"], params["title"], params["content_type"] = row.Content, row.Title, row.ContentType
 	params["media_ids"], params["options"], params["alt_texts"] = row.MediaIDs, row.Options, row.MediaAltTexts
 	params["own_members"], params["external_id"], params["metadata"] = row.OwnMembers, row.ExternalID, row.Metadata
+	params["campaign_id"] = row.CampaignID
 	params["labels"], params["label_keys"] = row.Labels, row.LabelKeys
 	if params["new_labels"], err = jsonParam(toLabelRows(change.Post.WorkspaceID, change.Post.Labels)); err != nil {
 		return err

@@ -26,6 +26,7 @@ type PostFilter struct {
 	Labels        []string        // any of them, in either case
 	GroupID       ident.Group     // the set of the posts
 	AuthorID      ident.User      // the person who wrote them
+	CampaignID    ident.Campaign
 	ExternalID    string
 	Search        post.Search
 	Sort          post.Sort     // empty: newest first
@@ -84,6 +85,9 @@ func listStatement(workspace ident.Workspace, f PostFilter) (text string, params
 	}
 	if !f.AuthorID.IsZero() {
 		params["author"] = f.AuthorID
+	}
+	if !f.CampaignID.IsZero() {
+		params["campaign"] = f.CampaignID
 	}
 	if f.ExternalID != "" {
 		params["external_id"] = f.ExternalID
@@ -290,7 +294,7 @@ func scanPosts(rows *sql.Rows, failed error, n int) (posts []post.Post, err erro
 			&r.PostURL,
 			&r.ErrorCode, &r.ErrorMessage, &r.ErrorRetryable, &r.ApprovalStatus, &r.ApprovalComment, &r.ApprovalDecidedAt,
 			&r.Options, &r.ArchivedFrom, &r.MediaAltTexts, &r.WaitingTry, &r.WaitingDeadline, &r.OverridesPause,
-			&r.Confirmed, &r.GroupID, &r.OwnMembers, &r.Labels, &r.ExternalID, &r.Metadata,
+			&r.Confirmed, &r.GroupID, &r.OwnMembers, &r.Labels, &r.CampaignID, &r.ExternalID, &r.Metadata,
 			&r.Consents, &r.Writers, &r.ChannelType)
 		if err != nil {
 			return nil, fmt.Errorf("scan post: %w", err)

@@ -48,6 +48,7 @@ type postRow struct {
 	OwnMembers        textArray                `json:"own_members"`
 	Labels            textArray                `json:"labels"`
 	LabelKeys         textArray                `json:"label_keys" gorm:"-"` // written, never read
+	CampaignID        *ident.Campaign          `json:"campaign_id"`
 	ExternalID        *string                  `json:"external_id"`
 	Metadata          mapColumn[post.Metadata] `json:"metadata"`
 	Consents          consentsColumn           `json:"consents"`
@@ -60,7 +61,7 @@ const postColumns = `id, workspace_id, channel_id, author_id, content, title, co
 	published_at, created_at, updated_at, revision, publishing_since, waiting_reason, waiting_until, post_url,
 	error_code, error_message, error_retryable, approval_status, approval_comment, approval_decided_at,
 	options, archived_from, media_alt_texts, waiting_try, waiting_deadline, overrides_pause, confirmed,
-	group_id, own_members, labels, external_id, metadata, consents, writers`
+	group_id, own_members, labels, campaign_id, external_id, metadata, consents, writers`
 
 // postRead selects a post with the type of its channel, which its events have, and the approval policy: in one text, so that
 // lists look up the channel of each post once. postListed is the same in a workspace, whose policy is read once.
@@ -83,7 +84,7 @@ func toPostRow(p post.Post) postRow {
 		Options: optionsColumn{given: p.HasOptions, Options: p.Options}, ArchivedFrom: optional(string(p.ArchivedFrom)),
 		OverridesPause: p.OverridesPause, Confirmed: p.Confirmed,
 		OwnMembers: toArray(p.Own), Labels: textArray(append([]string{}, p.Labels...)), LabelKeys: post.LabelKeys(p.Labels),
-		ExternalID: optional(p.ExternalID), Metadata: mapColumn[post.Metadata]{p.Metadata},
+		CampaignID: optional(p.CampaignID), ExternalID: optional(p.ExternalID), Metadata: mapColumn[post.Metadata]{p.Metadata},
 		Consents: consentsColumn(p.Consents), Writers: idArray(p.Writers),
 	}
 	if p.InSet() {
@@ -118,7 +119,7 @@ func fromPostRow(row postRow) post.Post {
 		Revision:  row.Revision, PublishingSince: value(row.PublishingSince), PostURL: value(row.PostURL),
 		Options: row.Options.Options, HasOptions: row.Options.given, ArchivedFrom: post.Status(value(row.ArchivedFrom)),
 		OverridesPause: row.OverridesPause, Confirmed: row.Confirmed,
-		ChannelType: kind, GroupID: ident.Group(row.ID), ExternalID: value(row.ExternalID),
+		ChannelType: kind, GroupID: ident.Group(row.ID), CampaignID: value(row.CampaignID), ExternalID: value(row.ExternalID),
 		Metadata: row.Metadata.texts, Policy: approval.Policy(row.Policy),
 		Consents: []post.Consent(row.Consents),
 	}

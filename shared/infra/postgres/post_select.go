@@ -37,6 +37,9 @@ func (f PostFilter) rest() (conditions []string) {
 	if !f.AuthorID.IsZero() {
 		conditions = append(conditions, `author_id = @author`)
 	}
+	if !f.CampaignID.IsZero() {
+		conditions = append(conditions, `campaign_id = @campaign`)
+	}
 	if !f.PublishedFrom.IsZero() {
 		conditions = append(conditions, `published_at >= @published_from`)
 	}
@@ -191,6 +194,8 @@ func (f PostFilter) candidates() string {
 		return all + `workspace_id = @workspace AND group_id = @group UNION ALL ` + all + `id = @group AND group_id IS NULL`
 	case f.words().indexed():
 		return all + f.words().index()
+	case !f.CampaignID.IsZero():
+		return all + `workspace_id = @workspace AND campaign_id = @campaign`
 	case !f.AuthorID.IsZero():
 		return all + `workspace_id = @workspace AND author_id = @author`
 	case !f.PublishedFrom.IsZero() || !f.PublishedTo.IsZero():

@@ -92,7 +92,7 @@ func fresh(c post.Change) bool {
 	p := c.Post
 	return len(c.Timeline) == 1 && !c.Timeline[0].Repeats &&
 		p.PublishedAt.IsZero() && p.PublishingSince.IsZero() && p.PostURL == "" && p.Waiting == nil && p.Error == nil &&
-		p.Approval == nil && p.ArchivedFrom == "" && !p.InSet() && len(p.Labels) == 0
+		p.Approval == nil && p.ArchivedFrom == "" && !p.InSet() && len(p.Labels) == 0 && p.CampaignID.IsZero()
 }
 
 // rowsOfOne returns the parameters of sql/post_rows_one.sql.

@@ -56,6 +56,9 @@ type (
 	scratchKind    struct{}
 	seriesKind     struct{}
 	clientLinkKind struct{}
+	campaignKind   struct{}
+	sourceKind     struct{}
+	evergreenKind  struct{}
 )
 
 type (
@@ -119,6 +122,12 @@ type (
 	Series = ID[seriesKind]
 	// ClientLink identifies a link by which people without an account see posts.
 	ClientLink = ID[clientLinkKind]
+	// Campaign identifies posts of a workspace that belong together.
+	Campaign = ID[campaignKind]
+	// Source identifies a feed of another site, whose items become drafts.
+	Source = ID[sourceKind]
+	// Evergreen identifies a collection of posts that fill free slots again and again.
+	Evergreen = ID[evergreenKind]
 	// Mail identifies a mail that is being sent.
 	Mail = ID[mailKind]
 	// Place identifies a chat where a person or a workspace gets messages.

@@ -26,6 +26,7 @@ type (
 		ChannelID     []string              `query:"channelId,explode" maxItems:"50" example:"[\"0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59\"]" doc:"Returns only posts for one of these channels. May be repeated."`
 		Label         []string              `query:"label,explode" maxItems:"10" example:"[\"spring\"]" doc:"Returns only posts with one of these labels, in either case. May be repeated."`
 		GroupID       string                `query:"groupId" format:"uuid" example:"0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60" doc:"Returns only posts of this set."`
+		CampaignID    string                `query:"campaignId" format:"uuid" example:"0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b65" doc:"Returns only posts of this campaign."`
 		ExternalID    string                `query:"externalId" maxLength:"200" example:"cms-4711" doc:"Returns only posts with this externalId."`
 		Q             string                `query:"q" maxLength:"200" example:"spring tiles" doc:"Returns only posts whose content or title has each of these words, also as a part of a longer word, in either case. A word of one or two letters matches whole words only, except in Chinese, Japanese and Korean. At most 10 words."`
 		ScheduledFrom string                `query:"scheduledFrom" example:"2026-03-01T00:00:00Z" doc:"Returns only posts scheduled at this time or later: RFC 3339 with an offset, a plus written as %2B."`
@@ -81,7 +82,7 @@ func (in *listPostsInput) Resolve(huma.Context) []error {
 
 func (in *listPostsInput) filter() (postgres.PostFilter, []apperr.Field) {
 	out, faults := apiforms.PostFilter{
-		Status: in.Status, ChannelID: in.ChannelID, Label: in.Label, GroupID: in.GroupID, ExternalID: in.ExternalID, Q: in.Q,
+		Status: in.Status, ChannelID: in.ChannelID, Label: in.Label, GroupID: in.GroupID, CampaignID: in.CampaignID, ExternalID: in.ExternalID, Q: in.Q,
 		Sort: in.Sort,
 	}.Read("")
 	return out, slices.Concat(faults,

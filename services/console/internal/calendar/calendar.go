@@ -10,6 +10,7 @@ import (
 	"fencepost.internal/services/console/internal/frame"
 	"fencepost.internal/services/console/internal/poststate"
 	"fencepost.internal/services/internal/app"
+	"fencepost.internal/shared/domain/campaign"
 	"fencepost.internal/shared/domain/channel"
 	"fencepost.internal/shared/domain/credential"
 	"fencepost.internal/shared/domain/member"
@@ -84,6 +85,8 @@ type page struct {
 	Label     string
 	People    []member.Member // who can have written posts
 	Author    string
+	Campaigns []campaign.Campaign
+	Campaign  string
 	Days      []day
 	Hours     []hour // of the week
 	Before    fold
@@ -118,7 +121,10 @@ func (c *calendar) choices(v *frame.Visit) (data page, q query, err error) {
 	if data.People, err = c.app.Members(ctx, v.Principal); err != nil {
 		return data, q, err
 	}
-	q = queryOf(v, data.Channels, data.Labels, data.People)
+	if data.Campaigns, err = c.app.Campaigns(ctx, v.Principal); err != nil {
+		return data, q, err
+	}
+	q = queryOf(v, data)
 	data.span, data.Title, data.Address, data.Views = q.span, q.title(), q.address(v), views(v, q)
 	data.City, data.Connected, data.Label = frame.City(v.Workspace.Timezone), len(data.Channels) > 0, q.label
 	data.Earlier, data.Later, data.Today = q.on(q.step(-1)).address(v), q.on(q.step(1)).address(v), q.on(v.Now()).address(v)
@@ -127,6 +133,9 @@ func (c *calendar) choices(v *frame.Visit) (data page, q query, err error) {
 	}
 	if !q.author.IsZero() {
 		data.Author = q.author.String()
+	}
+	if !q.campaign.IsZero() {
+		data.Campaign = q.campaign.String()
 	}
 	return data, q, nil
 }

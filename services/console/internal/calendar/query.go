@@ -6,8 +6,6 @@ import (
 	"time"
 
 	"fencepost.internal/services/console/internal/frame"
-	"fencepost.internal/shared/domain/channel"
-	"fencepost.internal/shared/domain/member"
 	"fencepost.internal/shared/domain/post"
 	"fencepost.internal/shared/kernel/ident"
 )
@@ -16,15 +14,16 @@ import (
 type query struct {
 	span
 
-	state   string // glyph of the states to show; empty shows all but archived posts
-	channel ident.Channel
-	label   string
-	author  ident.User
-	whole   bool // the week with all its hours
+	state    string // glyph of the states to show; empty shows all but archived posts
+	channel  ident.Channel
+	label    string
+	author   ident.User
+	campaign ident.Campaign
+	whole    bool // the week with all its hours
 }
 
 // queryOf parses the address. A value that does not exist counts as absent.
-func queryOf(v *frame.Visit, channels []channel.Channel, labels []post.Label, people []member.Member) query {
+func queryOf(v *frame.Visit, of page) query {
 	shown := view(v.Query("view"))
 	if !slices.Contains([]view{month, week, date, list}, shown) {
 		shown = week
@@ -37,19 +36,24 @@ func queryOf(v *frame.Visit, channels []channel.Channel, labels []post.Label, pe
 	if slices.ContainsFunc(filters(), func(f filter) bool { return f.glyph == v.Query("state") }) {
 		q.state = v.Query("state")
 	}
-	for _, c := range channels {
+	for _, c := range of.Channels {
 		if c.ID.String() == v.Query("channel") {
 			q.channel = c.ID
 		}
 	}
-	for _, l := range labels {
+	for _, l := range of.Labels {
 		if post.LabelKey(l.Name) == post.LabelKey(v.Query("label")) {
 			q.label = l.Name
 		}
 	}
-	for _, m := range people {
+	for _, m := range of.People {
 		if m.UserID.String() == v.Query("author") {
 			q.author = m.UserID
+		}
+	}
+	for _, c := range of.Campaigns {
+		if c.ID.String() == v.Query("campaign") {
+			q.campaign = c.ID
 		}
 	}
 	return q
@@ -75,6 +79,9 @@ func (q query) address(v *frame.Visit) string {
 	}
 	if !q.author.IsZero() {
 		values.Set("author", q.author.String())
+	}
+	if !q.campaign.IsZero() {
+		values.Set("campaign", q.campaign.String())
 	}
 	if q.whole {
 		values.Set("hours", "all")
@@ -142,8 +149,11 @@ func (q query) shown(all []slip) []slip {
 
 // about reports whether the filters but that of the state let a slip through.
 func (q query) about(s slip) bool {
-	return (q.channel.IsZero() || s.on(q.channel)) && (q.label == "" || s.labelled(q.label)) && (q.author.IsZero() || s.by(q.author))
+	return (q.channel.IsZero() || s.on(q.channel)) && (q.label == "" || s.labelled(q.label)) && (q.author.IsZero() || s.by(q.author)) &&
+		(q.campaign.IsZero() || s.campaigned(q.campaign))
 }
 
 // wholePlan reports whether the page shows everything of its channels, so that what is missing is a gap.
-func (q query) wholePlan() bool { return q.state == "" && q.label == "" && q.author.IsZero() }
+func (q query) wholePlan() bool {
+	return q.state == "" && q.label == "" && q.author.IsZero() && q.campaign.IsZero()
+}

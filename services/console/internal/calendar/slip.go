@@ -50,6 +50,23 @@ func (s slip) labelled(name string) bool {
 	})
 }
 
+// campaigned reports whether one of the posts is of a campaign.
+func (s slip) campaigned(id ident.Campaign) bool {
+	return slices.ContainsFunc(s.Posts, func(p *post.Post) bool { return p.CampaignID == id })
+}
+
+// Tags returns the labels of the posts, each once.
+func (s slip) Tags() (names []string) {
+	for _, p := range s.Posts {
+		for _, name := range p.Labels {
+			if !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+		}
+	}
+	return names
+}
+
 // by reports whether a person wrote one of the posts.
 func (s slip) by(id ident.User) bool {
 	return slices.ContainsFunc(s.Posts, func(p *post.Post) bool { return p.AuthorID == id })

@@ -33,6 +33,7 @@ func onPhone(r *http.Request) bool {
 // todayPage is the data of what is next, and of what needs a person.
 type todayPage struct {
 	Channels []channel.Channel
+	Labels   []post.Label
 	Address  string
 	Needs    []cause
 	Next     []day
@@ -62,6 +63,9 @@ func (c *calendar) today(v *frame.Visit) error {
 		return err
 	}
 	data := todayPage{Channels: channels, Address: v.Path("/today")}
+	if data.Labels, err = c.app.Labels(ctx, v.Principal); err != nil {
+		return err
+	}
 	if data.Needs, err = c.needs(v, channels); err != nil {
 		return err
 	}

@@ -153,6 +153,9 @@ func (l *look) editOf(of post.Post, theirs *look, seen bool) (edit post.Edit, bo
 		}
 	}
 	edit.Labels = l.labelsOf(of)
+	if l.draft.Campaign != l.draft.Origin.Campaign {
+		edit.CampaignID = &l.draft.Campaign
+	}
 	if l.draft.When == approval && !l.Timing.At.IsZero() {
 		edit.ScheduledAt = &l.Timing.At
 	}

@@ -45,9 +45,11 @@ type draft struct {
 	// Covers are pictures beside the videos of channels, by the channel's ID.
 	Covers map[string]ident.Media `json:"covers,omitempty"`
 	Labels string                 `json:"labels,omitempty"`
-	When   when                   `json:"when,omitempty"`
-	Day    string                 `json:"day,omitempty"`   // of the workspace's clock
-	Clock  string                 `json:"clock,omitempty"` // of the workspace's clock
+	// Campaign is that of the posts; zero: none.
+	Campaign ident.Campaign `json:"campaign,omitzero"`
+	When     when           `json:"when,omitempty"`
+	Day      string         `json:"day,omitempty"`   // of the workspace's clock
+	Clock    string         `json:"clock,omitempty"` // of the workspace's clock
 	// Repeat is the preset by which new posts with a time repeat.
 	Repeat series.Preset `json:"repeat,omitempty"`
 	// Origin names the posts that the draft changes; nil: it becomes new ones.
@@ -89,6 +91,7 @@ func started(v *frame.Visit, channels []channel.Channel) draft {
 			d.Media = append(d.Media, id) // those of other workspaces are left out
 		}
 	}
+	d.Campaign, _ = ident.Parse[ident.Campaign](v.Query("campaign"))
 	d.Text = line(v.Query("text"))
 	return d.usable(v)
 }
@@ -138,6 +141,7 @@ func read(v *frame.Visit, of *origin, channels []channel.Channel) (draft, error)
 			d.When = asPlanned
 		}
 	}
+	d.Campaign, _ = ident.Parse[ident.Campaign](fields.Get("campaign")) // one that the workspace does not have is left out
 	var err error
 	if d.Channels, err = ids(fields, "channel", ident.Parse[ident.Channel]); err != nil {
 		return d, err

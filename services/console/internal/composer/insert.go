@@ -2,8 +2,10 @@ package composer
 
 import (
 	"encoding/json"
+	"slices"
 
 	"fencepost.internal/services/console/internal/frame"
+	"fencepost.internal/shared/domain/campaign"
 	"fencepost.internal/shared/domain/credential"
 	"fencepost.internal/shared/domain/snippet"
 )
@@ -14,6 +16,9 @@ func (c *composer) insertRoutes() []frame.Route {
 		{Pattern: "GET /w/{workspace}/compose/texts", Access: frame.Members, Needs: credential.PostsWrite, Handle: c.texts},
 		{
 			Pattern: "POST /w/{workspace}/compose/links", Access: frame.Members, Needs: credential.PostsWrite, MaxForm: maxForm, Handle: c.links,
+		},
+		{
+			Pattern: "POST /w/{workspace}/compose/shorten", Access: frame.Members, Needs: credential.PostsWrite, MaxForm: maxForm, Handle: c.shorten,
 		},
 	}
 }
@@ -38,6 +43,7 @@ type keptText struct {
 type keptRule struct {
 	Active    bool `json:"active"`
 	Automatic bool `json:"automatic"`
+	Short     bool `json:"short"` // links can be shortened
 }
 
 // texts responds with the texts of the workspace.
@@ -50,11 +56,16 @@ func (c *composer) texts(v *frame.Visit) error {
 	if err != nil {
 		return err
 	}
+	campaigns, err := c.app.Campaigns(v.Request.Context(), v.Principal)
+	if err != nil {
+		return err
+	}
+	active := rule.Active() || slices.ContainsFunc(campaigns, func(one campaign.Campaign) bool { return one.Links.Source != "" })
 	channels, err := c.channels(v)
 	if err != nil {
 		return err
 	}
-	out := kept{Texts: []keptText{}, Networks: make(map[string]string), Links: keptRule{rule.Active(), rule.Automatic}}
+	out := kept{Texts: []keptText{}, Networks: make(map[string]string), Links: keptRule{active, rule.Automatic, c.app.ShortLinks()}}
 	for _, one := range channels {
 		out.Networks[one.ID.String()] = string(one.Type.Network())
 	}
@@ -88,8 +99,12 @@ type tagged struct {
 
 // replacements returns what a rule changes in a text.
 func replacements(rule snippet.LinkRule, text string, at snippet.Placement) [][2]string {
+	return pairs(rule.Replacements(text, at))
+}
+
+func pairs(replaced []snippet.Replacement) [][2]string {
 	list := [][2]string{}
-	for _, r := range rule.Replacements(text, at) {
+	for _, r := range replaced {
 		list = append(list, [2]string{r.From, r.To})
 	}
 	return list
@@ -102,7 +117,7 @@ func (c *composer) links(v *frame.Visit) error {
 	if err != nil {
 		return err
 	}
-	rule, err := c.app.LinksOf(v.Request.Context(), v.Principal)
+	rule, err := c.app.LinksIn(v.Request.Context(), v.Principal, s.draft.Campaign)
 	if err != nil {
 		return err
 	}
@@ -120,15 +135,40 @@ func (c *composer) links(v *frame.Visit) error {
 		if !s.draft.picked(one.ID) {
 			continue
 		}
-		text := s.draft.Text
-		if own := s.draft.Own[id].Text; own != nil {
-			text += "\n" + *own
-		}
+		text := s.draft.both(id)
 		at := found[id].At.In(v.Zone())
 		if found[id].At.IsZero() {
 			at = v.Now()
 		}
 		out.Channels[id] = replacements(rule, text, snippet.Placement{Network: string(one.Type.Network()), Channel: one.Name, Date: at})
+	}
+	return respond(v, out)
+}
+
+// both returns the common text with that of a channel.
+func (d draft) both(id string) string {
+	if own := d.Own[id].Text; own != nil {
+		return d.Text + "\n" + *own
+	}
+	return d.Text
+}
+
+// shorten responds with the short addresses of links. Each of several posts has its own, so that their clicks are counted apart.
+func (c *composer) shorten(v *frame.Visit) error {
+	s, err := c.read(v)
+	if err != nil {
+		return err
+	}
+	out := tagged{Varies: len(s.draft.Channels) > 1, Common: [][2]string{}, Channels: make(map[string][][2]string)}
+	for _, id := range s.draft.Channels {
+		found, err := c.app.ShortenLinks(v.Request.Context(), v.Principal, s.id, id, s.draft.both(id.String()))
+		if err != nil {
+			return err
+		}
+		out.Channels[id.String()] = pairs(found)
+		if !out.Varies {
+			out.Common = out.Channels[id.String()]
+		}
 	}
 	return respond(v, out)
 }

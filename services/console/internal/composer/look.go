@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"html/template"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -14,6 +15,7 @@ import (
 
 	"fencepost.internal/services/console/internal/frame"
 	"fencepost.internal/services/internal/app"
+	"fencepost.internal/shared/domain/campaign"
 	"fencepost.internal/shared/domain/channel"
 	"fencepost.internal/shared/domain/credential"
 	"fencepost.internal/shared/domain/post"
@@ -44,6 +46,8 @@ type look struct {
 	Covers   map[ident.Channel]app.DeliveredAsset // of the posts that have one
 	Titled   bool                                 // a network shows the title
 	Previews []template.HTML
+	// Campaigns are those of the workspace.
+	Campaigns []campaign.Campaign
 }
 
 // Draft returns what was written.
@@ -178,6 +182,12 @@ func (c *composer) examine(v *frame.Visit, d draft, on desk) (look, error) {
 	}
 	if err := c.readCovers(ctx, v.Principal, &l, on.channels); err != nil {
 		return l, err
+	}
+	if l.Campaigns, err = c.app.Campaigns(ctx, v.Principal); err != nil {
+		return l, err
+	}
+	if !slices.ContainsFunc(l.Campaigns, func(one campaign.Campaign) bool { return one.ID == l.draft.Campaign }) {
+		l.draft.Campaign = ident.Campaign{} // it was deleted
 	}
 	l.Timing = l.draft.timing(v)
 	found, err := c.found(ctx, v, l)

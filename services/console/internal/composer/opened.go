@@ -20,8 +20,9 @@ type origin struct {
 	Group ident.Group `json:"group,omitzero"` // the whole set
 	Post  ident.Post  `json:"post,omitzero"`  // or one post
 	// Labels are those of the posts, as the form shows them.
-	Labels string          `json:"labels,omitempty"`
-	Seen   map[string]seen `json:"seen"` // by the channel's ID
+	Labels   string          `json:"labels,omitempty"`
+	Campaign ident.Campaign  `json:"campaign,omitzero"`
+	Seen     map[string]seen `json:"seen"` // by the channel's ID
 }
 
 // seen is a post as it was.
@@ -180,7 +181,7 @@ func (c *composer) draftOf(v *frame.Visit, of existing, alone bool) (draft, erro
 func draftOf(posts []post.Post, alone bool) draft {
 	base := post.Base(posts)
 	d := draft{
-		Text: base.Content, Title: base.Title, Kind: base.ContentType, Media: slices.Clone(base.MediaIDs), When: asPlanned,
+		Text: base.Content, Title: base.Title, Campaign: base.CampaignID, Kind: base.ContentType, Media: slices.Clone(base.MediaIDs), When: asPlanned,
 		Own: make(map[string]own), Alt: make(map[string]string), Options: make(map[string]post.Options),
 	}
 	var labels []string
@@ -271,7 +272,7 @@ func (c *composer) open(v *frame.Visit, o origin) error {
 	if data.look, err = c.examine(v, d, desk{e.channels, e}); err != nil {
 		return err
 	}
-	o.Labels, o.Seen = d.Labels, make(map[string]seen)
+	o.Labels, o.Campaign, o.Seen = d.Labels, d.Campaign, make(map[string]seen)
 	for _, p := range e.posts {
 		o.Seen[p.ChannelID.String()] = seen{p.ID, app.PostTag(p), data.hashes(p.ChannelID)}
 	}

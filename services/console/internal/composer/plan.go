@@ -113,6 +113,7 @@ func (l *look) request(channels []ident.Channel) app.CreatePosts {
 		MediaIDs: d.Media, MediaAltTexts: l.altTexts(), Schedule: d.schedule(l.Timing),
 	}
 	in.Labels, _ = d.labels()
+	in.CampaignID = d.Campaign
 	in.Existing = make(map[ident.Channel]ident.Post, len(l.existing.posts))
 	for _, p := range l.existing.posts {
 		in.Existing[p.ChannelID] = p.ID

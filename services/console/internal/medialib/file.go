@@ -132,6 +132,8 @@ func useOf(v *frame.Visit, of app.MediaUse, channels map[ident.Channel]channel.C
 		return use{Text: "Brand kit of " + of.Name, Href: v.Path("/channels/" + of.ID), Icon: "radio"}
 	case media.OwnerSeries:
 		return use{Text: cmp.Or(of.Name, "Recurring post"), Href: v.Path("/series/" + of.ID), Icon: "repeat-2"}
+	case media.OwnerEvergreen:
+		return use{Text: cmp.Or(of.Name, "Evergreen post"), Href: v.Path("/evergreen"), Icon: "recycle"}
 	case media.OwnerPost:
 	}
 	return use{Text: cmp.Or(of.Name, frame.Words(of.Type)), Icon: "file-text"}

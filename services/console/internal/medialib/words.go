@@ -74,6 +74,7 @@ func usesOf(counts map[media.OwnerType]int) string {
 		{"brand kit", []media.OwnerType{media.OwnerBrandLogo, media.OwnerBrandPersonaPhoto, media.OwnerBrandStyleReference}},
 		{"idea", []media.OwnerType{media.OwnerIdeaCard}},
 		{"series", []media.OwnerType{media.OwnerSeries}},
+		{"evergreen", []media.OwnerType{media.OwnerEvergreen}},
 		{"post", []media.OwnerType{media.OwnerPost}},
 	} {
 		number := 0

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"fencepost.internal/services/console/internal/frame"
+	"fencepost.internal/shared/domain/campaign"
 	"fencepost.internal/shared/domain/channel"
 	"fencepost.internal/shared/domain/member"
 	"fencepost.internal/shared/domain/post"
@@ -20,23 +21,25 @@ const perPage = 30
 
 // listPage is the data of the list.
 type listPage struct {
-	Status   post.Status
-	Search   string
-	Channels []channel.Channel
-	Labels   []post.Label
-	People   []member.Member
-	Channel  string // the chosen one
-	Label    string
-	Author   string
-	Filters  []filter
-	Groups   []group
-	Address  string // of this page
-	Next     string // address of the next page
-	First    string // address of the first page; empty on it
-	Later    string // text of the link to the next page
-	Blank    blank  // what an empty list says
-	Steps    []step // that set the workspace up; empty once it has published or does not need the visitor for it
-	Form     selection
+	Status    post.Status
+	Search    string
+	Channels  []channel.Channel
+	Labels    []post.Label
+	People    []member.Member
+	Channel   string // the chosen one
+	Label     string
+	Author    string
+	Campaigns []campaign.Campaign
+	Campaign  string
+	Filters   []filter
+	Groups    []group
+	Address   string // of this page
+	Next      string // address of the next page
+	First     string // address of the first page; empty on it
+	Later     string // text of the link to the next page
+	Blank     blank  // what an empty list says
+	Steps     []step // that set the workspace up; empty once it has published or does not need the visitor for it
+	Form      selection
 }
 
 type filter struct {
@@ -57,7 +60,7 @@ func (p *posts) listPage(v *frame.Visit, values url.Values, status int, form sel
 	}
 	q := queryOf(values, of)
 	page := listPage{
-		Status: q.status, Search: q.text, Channels: of.channels, Labels: of.labels, People: of.people, Label: q.label,
+		Status: q.status, Search: q.text, Channels: of.channels, Labels: of.labels, People: of.people, Campaigns: of.campaigns, Label: q.label,
 		Filters: filters(v, q), Later: "Older posts", Form: form, Address: q.address(v, q.status, values.Get("after")),
 	}
 	if !q.channel.IsZero() {
@@ -65,6 +68,9 @@ func (p *posts) listPage(v *frame.Visit, values url.Values, status int, form sel
 	}
 	if !q.author.IsZero() {
 		page.Author = q.author.String()
+	}
+	if !q.campaign.IsZero() {
+		page.Campaign = q.campaign.String()
 	}
 	if q.sort() == post.EarliestFirst {
 		page.Later = "Later posts"
@@ -196,6 +202,15 @@ func filters(v *frame.Visit, q query) []filter {
 		list = append(list, filter{tab.text, q.address(v, tab.status, ""), tab.glyph, q.status == tab.status, tab.count})
 	}
 	return list
+}
+
+// Campaigned returns the campaign of a post as a list with it; empty if it has none.
+func (l listPage) Campaigned(of post.Post) []campaign.Campaign {
+	at := slices.IndexFunc(l.Campaigns, func(c campaign.Campaign) bool { return c.ID == of.CampaignID })
+	if at < 0 {
+		return nil
+	}
+	return l.Campaigns[at : at+1]
 }
 
 // Archive reports whether the list is that of archived posts, which can only be restored or deleted.

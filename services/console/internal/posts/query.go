@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"fencepost.internal/services/console/internal/frame"
+	"fencepost.internal/shared/domain/campaign"
 	"fencepost.internal/shared/domain/channel"
 	"fencepost.internal/shared/domain/member"
 	"fencepost.internal/shared/domain/post"
@@ -17,22 +18,24 @@ import (
 
 // query is the request of the address of the list.
 type query struct {
-	status  post.Status
-	channel ident.Channel
-	label   string // in the spelling of the workspace
-	author  ident.User
-	text    string
-	search  post.Search
-	fault   string // why there is no search for the text
-	after   post.Position
-	unknown string // a value of a filter that does not exist
+	status   post.Status
+	channel  ident.Channel
+	label    string // in the spelling of the workspace
+	author   ident.User
+	campaign ident.Campaign
+	text     string
+	search   post.Search
+	fault    string // why there is no search for the text
+	after    post.Position
+	unknown  string // a value of a filter that does not exist
 }
 
 // choices are the values that the filters offer.
 type choices struct {
-	channels []channel.Channel
-	labels   []post.Label
-	people   []member.Member
+	channels  []channel.Channel
+	labels    []post.Label
+	people    []member.Member
+	campaigns []campaign.Campaign
 }
 
 // choices reads the values that the filters offer.
@@ -42,6 +45,9 @@ func (p *posts) choices(v *frame.Visit) (c choices, err error) {
 		return c, err
 	}
 	if c.labels, err = p.app.Labels(ctx, v.Principal); err != nil {
+		return c, err
+	}
+	if c.campaigns, err = p.app.Campaigns(ctx, v.Principal); err != nil {
 		return c, err
 	}
 	c.people, err = p.app.Members(ctx, v.Principal)
@@ -76,6 +82,13 @@ func queryOf(values url.Values, of choices) query {
 			}
 			return at >= 0
 		}},
+		{"campaign", func(wanted string) bool {
+			at := slices.IndexFunc(of.campaigns, func(c campaign.Campaign) bool { return c.ID.String() == wanted })
+			if at >= 0 {
+				q.campaign = of.campaigns[at].ID
+			}
+			return at >= 0
+		}},
 		{"author", func(wanted string) bool {
 			at := slices.IndexFunc(of.people, func(m member.Member) bool { return m.UserID.String() == wanted })
 			if at >= 0 {
@@ -93,7 +106,7 @@ func queryOf(values url.Values, of choices) query {
 
 // filter returns the posts of a page of the list.
 func (q query) filter() postgres.PostFilter {
-	f := postgres.PostFilter{Search: q.search, AuthorID: q.author, Sort: q.sort(), After: q.after, Limit: postgres.MaxPage}
+	f := postgres.PostFilter{Search: q.search, AuthorID: q.author, CampaignID: q.campaign, Sort: q.sort(), After: q.after, Limit: postgres.MaxPage}
 	if q.status != "" {
 		f.Statuses = []post.Status{q.status}
 	}
@@ -130,7 +143,9 @@ func (q query) time(p post.Post) time.Time {
 }
 
 // narrowed reports whether a filter beside the state is set.
-func (q query) narrowed() bool { return !q.channel.IsZero() || q.label != "" || !q.author.IsZero() }
+func (q query) narrowed() bool {
+	return !q.channel.IsZero() || q.label != "" || !q.author.IsZero() || !q.campaign.IsZero()
+}
 
 // address returns the address of the list with the same search and filters.
 func (q query) address(v *frame.Visit, status post.Status, after string) string {
@@ -144,6 +159,7 @@ func (q query) address(v *frame.Visit, status post.Status, after string) string 
 	set("channel", q.channel.String(), !q.channel.IsZero())
 	set("label", q.label, q.label != "")
 	set("author", q.author.String(), !q.author.IsZero())
+	set("campaign", q.campaign.String(), !q.campaign.IsZero())
 	set("q", q.text, q.text != "")
 	set("after", after, after != "")
 	path := v.Path("/posts")

@@ -27,6 +27,7 @@ type selection struct {
 	By, Unit   string
 	Day, Clock string
 	Label      string
+	Campaign   string
 	Fault      string
 }
 
@@ -34,7 +35,7 @@ type selection struct {
 func selectionOf(v *frame.Visit) selection {
 	return selection{
 		Do: v.Form("do"), Checked: v.Fields()["post"], By: v.Form("by"), Unit: v.Form("unit"), Day: v.Form("day"),
-		Clock: v.Form("clock"), Label: v.Form("label"),
+		Clock: v.Form("clock"), Label: v.Form("label"), Campaign: v.Form("campaign"),
 	}
 }
 
@@ -75,6 +76,12 @@ func (s selection) operation(zone *time.Location) (d operation, fault string) {
 			return operation{PostsAction: app.PostsAction{AddLabel: s.Label}, done: "Labelled", not: "labelled"}, ""
 		}
 		return operation{PostsAction: app.PostsAction{RemoveLabel: s.Label}, done: "Removed the label of", not: "changed"}, ""
+	case "campaign":
+		id, err := ident.Parse[ident.Campaign](s.Campaign)
+		if err != nil && s.Campaign != "" {
+			return d, "Choose a campaign of the list."
+		}
+		return operation{PostsAction: app.PostsAction{Campaign: &id}, done: "Changed the campaign of", not: "changed"}, ""
 	case "duplicate":
 		return operation{copy: true, done: "Duplicated", not: "duplicated"}, ""
 	case "archive":

@@ -6,14 +6,17 @@ import (
 	"net/http"
 	"slices"
 
+	"fencepost.internal/services/console/internal/figures"
 	"fencepost.internal/services/console/internal/frame"
 	"fencepost.internal/services/console/internal/poststate"
 	"fencepost.internal/services/console/internal/preview"
 	"fencepost.internal/services/console/internal/series"
 	"fencepost.internal/services/internal/app"
+	"fencepost.internal/shared/domain/campaign"
 	"fencepost.internal/shared/domain/channel"
 	"fencepost.internal/shared/domain/credential"
 	"fencepost.internal/shared/domain/post"
+	"fencepost.internal/shared/infra/postgres"
 	"fencepost.internal/shared/kernel/apperr"
 	"fencepost.internal/shared/kernel/ident"
 )
@@ -30,8 +33,8 @@ type showPage struct {
 	Set      []sibling // the posts that were created together, with this one; empty for a post alone
 	Own      string    // what differs from the base of the set
 	Media    []app.DeliveredAsset
-	Preview  template.HTML // as its network shows it; empty for a channel that cannot be published to
-	Figures  *figures      // nil: its network has reported none
+	Preview  template.HTML  // as its network shows it; empty for a channel that cannot be published to
+	Figures  *figures.Table // nil: its network has reported none
 	Entries  []entry
 	Busy     bool
 	Approval *post.Approval
@@ -46,7 +49,9 @@ type showPage struct {
 	City            string // of the time zone
 	Labels          []post.Label
 	Series          repeats
-	Members         []string // names
+	Members         []string          // names
+	Campaign        campaign.Campaign // zero: none
+	Clicks          []postgres.LinkClicks
 }
 
 // repeats says by which series a post repeats.
@@ -130,6 +135,9 @@ func (p *posts) pageOf(v *frame.Visit, id ident.Post, with shown) error {
 	if page.Members, err = p.names(v); err != nil {
 		return err
 	}
+	if err := p.readCampaign(v, &page, found); err != nil {
+		return err
+	}
 	if err := p.readReview(v, &page, found); err != nil {
 		return err
 	}
@@ -158,6 +166,19 @@ func (p *posts) repeats(v *frame.Visit, of post.Post) (r repeats, err error) {
 	}
 	found, err := p.app.Series(v.Request.Context(), v.Principal, day.SeriesID)
 	return repeats{found.ID, series.Words(found.Rule)}, err
+}
+
+// readCampaign reads the campaign of the post, and the clicks on its short links.
+func (p *posts) readCampaign(v *frame.Visit, page *showPage, found post.Post) (err error) {
+	ctx := v.Request.Context()
+	if !found.CampaignID.IsZero() {
+		page.Campaign, err = p.app.Campaign(ctx, v.Principal, found.CampaignID)
+		if err != nil && !apperr.Is(err, apperr.NotFound) { // it was deleted in between
+			return err
+		}
+	}
+	page.Clicks, err = p.app.LinkClicks(ctx, v.Principal, found.Content)
+	return err
 }
 
 // readReview says whether the visitor decides about the post.

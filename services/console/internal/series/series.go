@@ -185,7 +185,7 @@ func (p *pages) page(v *frame.Visit, of series.Series, status int, f form) error
 			data.Later = append(data.Later, later{next, at})
 		}
 	}
-	return v.Page(frame.Page{Name: "series/show", Title: data.Title, Status: status, Data: data})
+	return v.Page(frame.Page{Name: "series/show", Title: data.Title, Status: status, Styles: []string{"sheet.css"}, Data: data})
 }
 
 // newPage is the data of the page that repeats a set.

@@ -23,7 +23,7 @@ func auditGroups() []auditGroup {
 		{"channels", "Channels", []string{"channel"}},
 		{"signin", "Sign-in", []string{"user"}},
 		{"approvals", "Approvals", []string{"approval", "client_link"}},
-		{"workspace", "Workspace", []string{"workspace", "application", "label", "text"}},
+		{"workspace", "Workspace", []string{"workspace", "application", "label", "text", "campaign", "feed"}},
 	}
 }
 

@@ -25,6 +25,7 @@ type ListPosts struct {
 	ChannelID     apiforms.AnyOf[channelID]           `json:"channelId,omitempty" maxItems:"50" doc:"Returns only posts for one of these channels."`
 	Label         apiforms.AnyOf[string]              `json:"label,omitempty" maxItems:"10" example:"[\"spring\"]" doc:"Returns only posts with one of these labels."`
 	GroupID       string                              `json:"groupId,omitempty" format:"uuid" doc:"Returns only posts of this set."`
+	CampaignID    string                              `json:"campaignId,omitempty" format:"uuid" doc:"Returns only posts of this campaign."`
 	ExternalID    string                              `json:"externalId,omitempty" maxLength:"200" doc:"Returns only posts with this externalId."`
 	Q             string                              `json:"q,omitempty" maxLength:"200" example:"spring tiles" doc:"Returns only posts whose content or title has each of these words, also as a part of a longer word."`
 	ScheduledFrom string                              `json:"scheduledFrom,omitempty" format:"date-time" example:"2026-03-01T00:00:00+02:00" doc:"Returns only posts scheduled at this time or later: RFC 3339 with an offset."`
@@ -54,7 +55,7 @@ func (in ListPosts) filter() (postgres.PostFilter, []apperr.Field) {
 		channels[i] = string(id)
 	}
 	out, faults := apiforms.PostFilter{
-		Status: in.Status, ChannelID: channels, Label: in.Label, GroupID: in.GroupID, ExternalID: in.ExternalID, Q: in.Q,
+		Status: in.Status, ChannelID: channels, Label: in.Label, GroupID: in.GroupID, CampaignID: in.CampaignID, ExternalID: in.ExternalID, Q: in.Q,
 		Sort: in.Sort,
 	}.Read("/")
 	// Times that the schema rejects are absent here.

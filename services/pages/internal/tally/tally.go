@@ -109,12 +109,13 @@ type counts struct {
 	visitors map[visitor]struct{}
 	sources  map[source]int // number of visitors of each source
 	clicks   map[blockDay]int64
+	short    map[string]int64 // by the code
 }
 
 func newCounts() counts {
 	return counts{
 		views: map[pageDay]viewCount{}, visitors: map[visitor]struct{}{}, sources: map[source]int{},
-		clicks: map[blockDay]int64{},
+		clicks: map[blockDay]int64{}, short: map[string]int64{},
 	}
 }
 
@@ -152,7 +153,7 @@ func New(cfg Config) (*Tally, error) {
 		config: cfg, now: newCounts(), salts: map[day][]byte{}, people: views.WithLabelValues("person"),
 		robots: views.WithLabelValues("bot"),
 		clicks: prometheus.NewCounter(prometheus.CounterOpts{
-			Name: "pages_clicks_total", Help: "Clicks on link pages, without those of bots.",
+			Name: "pages_clicks_total", Help: "Clicks on link pages and on short links, without those of bots.",
 		}),
 		failed: prometheus.NewCounter(prometheus.CounterOpts{
 			Name: "pages_count_failures_total", Help: "Attempts to write counts of visits that failed; they are repeated.",
@@ -214,6 +215,17 @@ func (t *Tally) Click(page ident.LinkPage, block ident.LinkBlock, v Visit) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.now.clicks[key]++
+}
+
+// Short counts a click on a short link.
+func (t *Tally) Short(code string, v Visit) {
+	if v.Bot {
+		return
+	}
+	t.clicks.Inc()
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.now.short[code]++
 }
 
 func (t *Tally) today() day { return dayOf(t.config.Clock.Now()) }
@@ -356,7 +368,7 @@ func (t *Tally) send(ctx context.Context) error {
 // statement would time out. A visitor is written in the same batch as a view row of its page and day, which has zero
 // views if the row is only needed for the visitor.
 func (c *counts) batches(size int) []postgres.VisitBatch {
-	if len(c.views) == 0 && len(c.clicks) == 0 {
+	if len(c.views) == 0 && len(c.clicks) == 0 && len(c.short) == 0 {
 		return nil
 	}
 	b := postgres.VisitBatch{ID: uuid.New()}
@@ -367,6 +379,9 @@ func (c *counts) batches(size int) []postgres.VisitBatch {
 		b.Clicks = append(b.Clicks, postgres.ClickCount{
 			PageID: key.page, BlockID: key.block, Day: key.day.String(), Clicks: n,
 		})
+	}
+	for code, n := range c.short {
+		b.Short = append(b.Short, postgres.ShortClicks{Code: code, Clicks: n})
 	}
 	var all []postgres.VisitBatch
 	named := c.days()

@@ -46,16 +46,20 @@ func (s *Site) byHandle(ctx *fasthttp.RequestCtx, handle string) (*Entry, error)
 	return s.find(ctx, func(load bool) (*Entry, error) { return s.Shelf.ByHandle(context.Background(), handle, load) })
 }
 
-// find returns a cached page, or loads it. It returns ErrNotCached if the network has asked for too many pages that
-// do not exist.
 func (s *Site) find(ctx *fasthttp.RequestCtx, look func(load bool) (*Entry, error)) (*Entry, error) {
+	return find(ctx, s, look)
+}
+
+// find returns what is cached, or loads it. It returns ErrNotCached if the network has asked for too much that does not
+// exist.
+func find[T any](ctx *fasthttp.RequestCtx, s *Site, look func(load bool) (T, error)) (T, error) {
 	entry, err := look(false)
 	if !errors.Is(err, ErrNotCached) {
 		return entry, err
 	}
 	network, now := hosts.Customer(s.origin(ctx, read(ctx))), s.Clock.Now()
 	if s.misses.add(network, 0, now) >= missesPerMinute {
-		return nil, err
+		return entry, err
 	}
 	if entry, err = look(true); apperr.Is(err, apperr.NotFound) {
 		s.misses.add(network, 1, now)

@@ -44,6 +44,7 @@ type world struct {
 	loads  int
 	down   error
 	batch  []postgres.VisitBatch
+	shorts map[string]string // targets by their codes
 }
 
 func (w *world) set(change func()) {
@@ -113,6 +114,19 @@ func (w *world) Add(_ context.Context, b postgres.VisitBatch) error {
 	return nil
 }
 
+func (w *world) Target(_ context.Context, code string) (string, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.loads++
+	if target, found := w.shorts[code]; found && w.down == nil {
+		return target, nil
+	}
+	if w.down != nil {
+		return "", w.down
+	}
+	return "", apperr.New(apperr.NotFound, "There is no such short link.")
+}
+
 func (*world) Salt(context.Context, time.Time) ([]byte, error) { return []byte("salt"), nil }
 func (*world) Prune(context.Context, time.Time) error          { return nil }
 
@@ -158,7 +172,7 @@ func setup(t *testing.T) *bundle {
 	require.NoError(t, err)
 	require.NoError(t, b.tally.Prepare(t.Context()))
 	b.site, err = web.New(web.Config{
-		Shelf: b.shelf, Tally: b.tally, Renderer: renderer, Signer: signer{}, Clock: b.clock, Logger: log,
+		Shelf: b.shelf, Shorts: b.world, Tally: b.tally, Renderer: renderer, Signer: signer{}, Clock: b.clock, Logger: log,
 		Registerer: b.registry, Secure: true,
 		TrustedProxies: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")},
 	})

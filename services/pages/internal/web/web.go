@@ -1,4 +1,5 @@
-// Package web serves the requests of visitors: pages at /<handle>, clicks at /l/<block>, images at /i/<handle>/<asset>.
+// Package web serves the requests of visitors: pages at /<handle>, clicks at /l/<block>, short links at
+// /s/<code>, images at /i/<handle>/<asset>.
 //
 // It uses fasthttp. Documents are in memory, so that the HTTP server takes nearly all of the time of a request, and
 // fasthttp takes three fifths of the time of net/http (docs/performance.md, pages).
@@ -36,6 +37,7 @@ type Signer interface {
 // Config holds the dependencies and settings of the site.
 type Config struct {
 	Shelf      *Shelf
+	Shorts     Shorts
 	Tally      *tally.Tally
 	Renderer   *render.Renderer
 	Signer     Signer
@@ -58,27 +60,28 @@ type Site struct {
 	responses *prometheus.CounterVec
 	shown     prometheus.Counter // successful page responses, the most frequent case
 
-	lost, gone, failed, refused, limited render.Document
+	lost, gone, failed, refused, limited, dead render.Document
 
-	misses misses
+	targets targets
+	misses  misses
 }
 
 // New returns a site.
 func New(cfg Config) (*Site, error) {
-	if cfg.Shelf == nil || cfg.Tally == nil || cfg.Renderer == nil || cfg.Signer == nil || cfg.Clock == nil ||
+	if cfg.Shelf == nil || cfg.Shorts == nil || cfg.Tally == nil || cfg.Renderer == nil || cfg.Signer == nil || cfg.Clock == nil ||
 		cfg.Logger == nil || cfg.Registerer == nil {
 		return nil, errors.New("web: every dependency is required")
 	}
 	s := &Site{Config: cfg, agents: tally.NewAgents(), common: common(cfg.Secure)}
 	s.responses = prometheus.NewCounterVec(prometheus.CounterOpts{
 		Name: "pages_responses_total",
-		Help: "Requests, by what was requested: page, click, picture or other; and by status.",
+		Help: "Requests, by what was requested: page, click, short, picture or other; and by status.",
 	}, []string{"what", "status"})
 	s.shown = s.responses.WithLabelValues("page", "200")
-	for _, what := range []string{"page", "click", "picture"} {
+	for _, what := range []string{"page", "click", "short", "picture"} {
 		s.responses.WithLabelValues(what, "503") // so that alerts on its increase see the first one
 	}
-	var errs [6]error
+	var errs [7]error
 	s.lost, errs[0] = cfg.Renderer.Message("Nothing here",
 		"There is no page at this address. It may have moved, or been taken down.")
 	s.gone, errs[1] = cfg.Renderer.Message("This link is gone", "The page it was on does not show it any more.")
@@ -87,6 +90,8 @@ func New(cfg Config) (*Site, error) {
 	s.refused, errs[3] = cfg.Renderer.Message("Not possible", "Pages can only be read.")
 	s.limited, errs[4] = cfg.Renderer.Message("Too many requests",
 		"Too many pages that do not exist were asked for from your network. Try again in a minute.")
+	s.dead, errs[6] = cfg.Renderer.Message("No such link",
+		"This short link does not exist. Check that it was copied whole.")
 	errs[5] = cfg.Registerer.Register(s.responses)
 	return s, errors.Join(errs[:]...)
 }
@@ -126,6 +131,9 @@ func (s *Site) route(ctx *fasthttp.RequestCtx) (what string) {
 	case deep && first == "l":
 		s.click(ctx, rest)
 		return "click"
+	case deep && first == "s":
+		s.short(ctx, rest)
+		return "short"
 	case deep && first == "i":
 		s.picture(ctx, rest)
 		return "picture"
@@ -177,7 +185,7 @@ func (s *Site) refuse(ctx *fasthttp.RequestCtx) {
 func robots(ctx *fasthttp.RequestCtx) {
 	set(ctx, "Cache-Control", "public, max-age=86400")
 	ctx.SetContentType("text/plain; charset=utf-8")
-	ctx.SetBodyString("User-agent: *\nDisallow: /l/\n")
+	ctx.SetBodyString("User-agent: *\nDisallow: /l/\nDisallow: /s/\n")
 }
 
 func (s *Site) count(what string, status int) {

@@ -256,7 +256,7 @@ func TestPaths(t *testing.T) {
 		require.Equal(t, http.StatusMethodNotAllowed, got.StatusCode)
 		require.Equal(t, "GET, HEAD", got.Header.Get("Allow"))
 	}
-	require.Equal(t, "User-agent: *\nDisallow: /l/\n", b.ask(t, "/robots.txt").body)
+	require.Equal(t, "User-agent: *\nDisallow: /l/\nDisallow: /s/\n", b.ask(t, "/robots.txt").body)
 	require.Equal(t, http.StatusNoContent, b.ask(t, "/favicon.ico").StatusCode)
 }
 

@@ -12,7 +12,7 @@ WITH changed AS (
 		approval_decided_at = @approval_decided_at, archived_from = @archived_from, content = @content, title = @title,
 		content_type = @content_type, media_ids = CAST(@media_ids AS uuid[]), options = CAST(@options AS jsonb),
 		media_alt_texts = CAST(@alt_texts AS jsonb), own_members = CAST(@own_members AS text[]),
-		labels = CAST(@labels AS text[]), label_keys = CAST(@label_keys AS text[]), external_id = @external_id,
+		labels = CAST(@labels AS text[]), label_keys = CAST(@label_keys AS text[]), campaign_id = CAST(@campaign_id AS uuid), external_id = @external_id,
 		metadata = CAST(@metadata AS jsonb), consents = CAST(@consents AS jsonb), writers = CAST(@writers AS uuid[])
 	WHERE id = @id AND workspace_id = @workspace_id AND status = @from_status AND revision = @from_revision
 		AND publishing_since IS NULL AND updated_at = @from_updated_at

@@ -31,6 +31,9 @@ WITH once AS (
 	INSERT INTO link_visitor (page_id, day, visitor, source)
 	SELECT page_id, day, visitor, source FROM ranked WHERE place <= @most ORDER BY 1, 2, 3
 	ON CONFLICT DO NOTHING RETURNING page_id, day
+), short AS (
+	UPDATE short_link l SET clicks = l.clicks + s.clicks
+	FROM once, jsonb_to_recordset(CAST(@short AS jsonb)) AS s (code text, clicks bigint) WHERE l.code = s.code
 ), views AS (
 	INSERT INTO page_view_day AS d (page_id, day, views, visitors, bots)
 	SELECT c.page_id, c.day, c.views,

@@ -1,5 +1,5 @@
 // Inserts into the texts of the composer: emoji by their short names while a person types or from a dialog, saved hashtags,
-// mentions, snippets and signatures; and adds parameters to links.
+// mentions, snippets and signatures; adds parameters to links, and shortens them.
 
 import { insert, linked } from './linked.js';
 import { toast } from './toast.js';
@@ -18,7 +18,7 @@ import { toast } from './toast.js';
   /** @param {HTMLFormElement} form @param {HTMLDialogElement} box @param {HTMLElement} list @param {HTMLTextAreaElement} common */
   async function begin(form, box, list, common) {
     /** @type {import('./linked.js').Kept} */
-    let kept = { texts: [], networks: {}, links: { active: false, automatic: false } };
+    let kept = { texts: [], networks: {}, links: { active: false, automatic: false, short: false } };
     const fresh = form.querySelector('[name=version]')?.getAttribute('value') === '0';
     try {
       const response = await fetch(`${form.getAttribute('data-base')}/compose/texts`);
@@ -27,6 +27,7 @@ import { toast } from './toast.js';
     const texts = linked(form, common, kept);
     const shown = () => /** @type {HTMLTextAreaElement} */ (form.querySelector('[data-for]:not([hidden]) .ink textarea') ?? common);
     form.querySelector('[data-insert=links]')?.toggleAttribute('hidden', !kept.links.active);
+    form.querySelector('[data-insert=shorten]')?.toggleAttribute('hidden', !kept.links.short);
     const suggestions = completions(list, kept.texts, texts.mention);
 
     /** Adds parameters to links. @param {boolean} asked by the person */
@@ -41,6 +42,19 @@ import { toast } from './toast.js';
         text = form.querySelector('[name=channel]:checked') ? 'No link needs parameters.' : 'Choose a channel first.';
       } catch { /* said below */ }
       if (asked) toast({ text });
+    }
+
+    async function shorten() {
+      let text = 'Links could not be shortened. Check your connection and try again.';
+      try {
+        const { count, undo } = await texts.tag('shorten');
+        if (count > 0) {
+          toast({ text: count === 1 ? '1 link shortened.' : `${count} links shortened.`, undo });
+          return;
+        }
+        text = form.querySelector('[name=channel]:checked') ? 'No link to shorten.' : 'Choose a channel first.';
+      } catch { /* said below */ }
+      toast({ text });
     }
 
     const wants = () => kept.links.automatic && /https?:\/\//i.test(`${common.value} ${shown().value}`);
@@ -87,6 +101,7 @@ import { toast } from './toast.js';
       const button = event.target instanceof Element ? event.target.closest('[data-insert]') : null;
       const what = button?.getAttribute('data-insert') ?? '';
       if (what === 'links') tag(true);
+      else if (what === 'shorten') shorten();
       else if (button) dialog.open(what, button);
     });
     await texts.begin(fresh).catch(() => {}); // the texts then follow no more

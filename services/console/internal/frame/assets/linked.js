@@ -3,7 +3,7 @@
 
 /**
  * @typedef {{kind: string, name: string, text: string, handles: Record<string, string>, channels: string[], automatic: boolean}} Text
- * @typedef {{texts: Text[], networks: Record<string, string>, links: {active: boolean, automatic: boolean}}} Kept
+ * @typedef {{texts: Text[], networks: Record<string, string>, links: {active: boolean, automatic: boolean, short: boolean}}} Kept
  * @typedef {[from: string, to: string][]} Links
  * @typedef {{tags?: boolean, signature?: Text}} Shape what a text has besides the common text
  */
@@ -110,11 +110,11 @@ export function linked(form, common, kept) {
     if (before.trim() === '') signAll();
   }
 
-  /** Reads the links that get parameters. @returns {Promise<{varies: boolean, common: Links, channels: Record<string, Links>}>} */
-  async function readLinks() {
+  /** Reads the links that get parameters, or short addresses. @param {'links' | 'shorten'} what @returns {Promise<{varies: boolean, common: Links, channels: Record<string, Links>}>} */
+  async function readLinks(what = 'links') {
     const body = new URLSearchParams();
     for (const [name, value] of new FormData(form)) if (typeof value === 'string') body.append(name, value);
-    const response = await fetch(`${form.getAttribute('data-base')}/compose/links`, { method: 'POST', body });
+    const response = await fetch(`${form.getAttribute('data-base')}/compose/${what}`, { method: 'POST', body });
     if (!response.ok) throw new Error(response.statusText);
     const found = await response.json();
     for (const [id, list] of Object.entries(found.channels)) links.set(id, list);
@@ -167,11 +167,12 @@ export function linked(form, common, kept) {
     },
 
     /**
-     * Adds parameters to links.
+     * Adds parameters to links, or shortens them.
+     * @param {'links' | 'shorten'} what
      * @returns {Promise<{count: number, undo: () => void}>} the number of links of all texts
      */
-    async tag() {
-      const found = await readLinks();
+    async tag(what = 'links') {
+      const found = await readLinks(what);
       const undo = snapshot();
       const all = new Set(found.common.map(([from]) => from));
       if (found.common.length > 0) {
