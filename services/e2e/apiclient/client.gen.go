@@ -4236,7 +4236,9 @@ type NullablePost struct {
 	Approval nullable.Nullable[Approval] `json:"approval"`
 
 	// CampaignID Campaign of the post; null if it belongs to none.
-	CampaignID interface{} `json:"campaignId"`
+	//
+	// Example: 0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b65
+	CampaignID nullable.Nullable[string] `json:"campaignId"`
 
 	// ChannelID ID of the post's channel. A post belongs to exactly one channel.
 	//
@@ -4661,7 +4663,9 @@ type Post struct {
 	Approval nullable.Nullable[Approval] `json:"approval"`
 
 	// CampaignID Campaign of the post; null if it belongs to none.
-	CampaignID interface{} `json:"campaignId"`
+	//
+	// Example: 0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b65
+	CampaignID nullable.Nullable[string] `json:"campaignId"`
 
 	// ChannelID ID of the post's channel. A post belongs to exactly one channel.
 	//

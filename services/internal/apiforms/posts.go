@@ -30,14 +30,14 @@ type Post struct {
 	Approval      *Approval         `json:"approval" doc:"The last approval; null if approval was never requested."`
 	GroupID       ident.Group       `json:"groupId" format:"uuid" example:"0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b61" doc:"ID of the set: the posts that were created by one request. A post that was created alone is a set of its own."`
 	Labels        []string          `json:"labels" example:"[\"Spring\"]" doc:"Labels of the post, in the spelling of the workspace."`
-	CampaignID    *ident.Campaign   `json:"campaignId" format:"uuid" example:"0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b65" doc:"Campaign of the post; null if it belongs to none."`
+	CampaignID    OptionalText      `json:"campaignId" format:"uuid" example:"0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b65" doc:"Campaign of the post; null if it belongs to none."`
 	ExternalID    OptionalText      `json:"externalId" example:"cms-4711" doc:"ID of the post in the client's own system."`
 	Metadata      Metadata          `json:"metadata" doc:"Values that the client stored with the post."`
 }
 
 // TransformSchema documents the nullable properties.
 func (Post) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
-	return Nullable(s, "waiting", "error", "approval", "options", "campaignId")
+	return Nullable(s, "waiting", "error", "approval", "options")
 }
 
 // PostOptions holds the platform's own settings of a post. Unset options are omitted.
@@ -141,7 +141,7 @@ func ToAPIPost(p post.Post) Post {
 		ExternalID: OptionalText(p.ExternalID), Metadata: Metadata(p.Metadata),
 	}
 	if !p.CampaignID.IsZero() {
-		out.CampaignID = &p.CampaignID
+		out.CampaignID = OptionalText(p.CampaignID.String())
 	}
 	if p.HasOptions {
 		options := PostOptions(p.Options)
