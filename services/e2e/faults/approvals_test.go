@@ -110,10 +110,10 @@ func TestF70PostsAreDecidedWhileWorkersDie(t *testing.T) {
 	defer stop()
 	var all sync.WaitGroup
 	for i, d := range desks {
-		random := rand.New(rand.NewPCG(70, uint64(i))) //nolint:gosec // repeatable
+		random := rand.New(rand.NewPCG(70, uint64(i)))
 		all.Go(func() {
 			for ctx.Err() == nil {
-				d.step(ctx, random.IntN(10)) //nolint:mnd // approvals are the most frequent
+				d.step(ctx, random.IntN(10)) // approvals are the most frequent
 			}
 		})
 	}

@@ -5,7 +5,7 @@ import (
 	"crypto/rand"
 	"encoding/base64"
 	"encoding/json"
-	"fmt"
+	"strconv"
 	"testing"
 	"time"
 
@@ -154,7 +154,7 @@ func TestF68AChannelDiesAndAWayHangs(t *testing.T) {
 	}
 	l.Injected("the access of a channel lost under %d posts", posts)
 	require.EventuallyWithT(t, func(c *assert.CollectT) {
-		require.Equal(c, []string{fmt.Sprint(posts)}, l.Query(t, `SELECT count(*) FROM post WHERE waiting_reason = 'channel_reconnect'`))
+		require.Equal(c, []string{strconv.Itoa(posts)}, l.Query(t, `SELECT count(*) FROM post WHERE waiting_reason = 'channel_reconnect'`))
 	}, 2*recovery, 200*time.Millisecond)
 	l.Sandbox.Heal()
 	r.farm.Behave("slack", lab.Accept())
