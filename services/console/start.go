@@ -71,12 +71,8 @@ func build(
 	if err != nil {
 		return nil, err
 	}
-	bot, err := cfg.Networks.Bot(cfg.TelegramBot.Reveal(), p.Clock)
-	if err != nil {
+	if err := offerTelegram(created.App, cfg, p); err != nil {
 		return nil, err
-	}
-	if bot != nil {
-		created.App.OfferTelegram(bot)
 	}
 	authorizations, err := bootstrap.Authorizations(db, created.Keyring, cfg.Public, created.Policy, p)
 	if err != nil {
@@ -128,6 +124,15 @@ func build(
 	}
 	server.RegisterOnShutdown(site.Drain)
 	return &parts{Engine: created, site: site, guard: guard, server: server}, nil
+}
+
+// offerTelegram lets people connect chats with the operator's bot, if there is one.
+func offerTelegram(a *app.App, cfg config.Console[connectors.Environment], p *bootstrap.Process) error {
+	bot, err := cfg.Networks.Bot(cfg.TelegramBot.Reveal(), p.Clock)
+	if bot != nil && err == nil {
+		a.OfferTelegram(bot)
+	}
+	return err
 }
 
 // welcome logs the link by which the first owner signs up, while there are no users.

@@ -99,13 +99,12 @@ func New(d Deps) (*App, error) {
 		accounts: postgres.NewAccounts(d.DB), usage: usage, stopper: channels, notices: postgres.NewMails(d.DB, d.Keyring), egress: d.Egress,
 		log: d.Logger,
 	}
-	informing := identity.notices.WithoutMails()
 	if d.Mails {
-		identity.mails, informing = identity.notices, identity.notices
+		identity.mails = identity.notices
 	}
 	ofPosts := &postUseCases{
 		Records: records, library: library, scheduling: scheduling, posts: posts, rules: d.Rules,
-		renditions: postgres.NewRenditions(d.DB), users: identity.users, events: postgres.NewEvents(d.DB), notices: informing,
+		renditions: postgres.NewRenditions(d.DB), users: identity.users, events: postgres.NewEvents(d.DB), notices: informing(identity),
 	}
 	ofSets := &setUseCases{one: ofPosts}
 	texts := &snippetUseCases{Records: records, snippets: postgres.NewSnippets(d.DB), channels: channels}

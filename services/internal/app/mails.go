@@ -6,11 +6,20 @@ import (
 
 	"fencepost.internal/services/internal/relay"
 	"fencepost.internal/shared/domain/mail"
+	"fencepost.internal/shared/infra/postgres"
 	"fencepost.internal/shared/kernel/ident"
 )
 
 // SendsMails reports whether a mail server is configured. Without one, callers show the links that would be mailed.
 func (a *identityUseCases) SendsMails() bool { return a.mails != nil }
+
+// informing returns the store of messages about posts. Without a mail server, people are notified by the other ways.
+func informing(identity *identityUseCases) *postgres.Mails {
+	if identity.mails == nil {
+		return identity.notices.WithoutMails()
+	}
+	return identity.notices
+}
 
 // send stores a mail in the transaction of its cause. It does nothing without a mail server. The caller calls
 // mailsStored after the transaction.
