@@ -23,6 +23,7 @@ import (
 const (
 	FailBeforeSend = "mailing.before_send"
 	FailAfterSend  = "mailing.after_send"
+	FailAfterMark  = "mailing.after_record"
 )
 
 const (
@@ -147,6 +148,9 @@ func (m *Mailing) finish(ctx context.Context, due mail.Mail, outcome, note strin
 		return flow.MailOutcome{}, err
 	}
 	m.Metrics.count(due.Kind, outcome)
+	if err := failpoint.Hit(ctx, FailAfterMark); err != nil {
+		return flow.MailOutcome{}, err
+	}
 	return flow.MailOutcome{Done: true, Note: note}, nil
 }
 

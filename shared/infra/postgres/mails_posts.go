@@ -13,6 +13,7 @@ import (
 	"fencepost.internal/shared/domain/mail"
 	"fencepost.internal/shared/domain/member"
 	"fencepost.internal/shared/domain/post"
+	"fencepost.internal/shared/kernel/failpoint"
 	"fencepost.internal/shared/kernel/ident"
 )
 
@@ -84,6 +85,9 @@ func (s *Mails) MailPosts(ctx context.Context, now time.Time) (int, error) {
 	return sent, classify(err)
 }
 
+// pointNoticesCommit is the crash point of messages that are stored and not committed.
+const pointNoticesCommit = "notices.before_commit"
+
 // noticedPost is a post with the values of a mail about it.
 type noticedPost struct {
 	ID              ident.Post
@@ -137,7 +141,7 @@ func (s *Mails) mailPosts(ctx context.Context, group noticeGroup, now time.Time)
 			return err
 		}
 		sent += n
-		return nil
+		return failpoint.Hit(ctx, pointNoticesCommit)
 	})
 	return sent, err
 }
