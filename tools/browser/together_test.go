@@ -81,7 +81,7 @@ func approvesPosts(t *testing.T, a *application, chromium chrome) {
 	other.requireQuiet()
 }
 
-// isNotified chooses how a person hears of failures, and reads the list in the application.
+// isNotified chooses how a person is notified of failures, and reads the list in the application.
 func isNotified(t *testing.T, a *application, chromium chrome) {
 	t.Helper()
 	const person = "notified@example.com"
