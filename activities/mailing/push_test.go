@@ -108,9 +108,10 @@ func claims(t *testing.T, r egress.Request) (key string, signed map[string]any) 
 	require.True(t, found, r.Header)
 	parts := strings.Split(token, ".")
 	require.Len(t, parts, 3)
-	x, y := elliptic.Unmarshal(elliptic.P256(), decoded(t, key)) //nolint:staticcheck // ecdsa has no other way from these bytes
+	public, err := ecdsa.ParseUncompressedPublicKey(elliptic.P256(), decoded(t, key))
+	require.NoError(t, err)
 	sum, signature := sha256.Sum256([]byte(parts[0]+"."+parts[1])), decoded(t, parts[2])
-	require.True(t, ecdsa.Verify(&ecdsa.PublicKey{Curve: elliptic.P256(), X: x, Y: y}, sum[:],
+	require.True(t, ecdsa.Verify(public, sum[:],
 		new(big.Int).SetBytes(signature[:32]), new(big.Int).SetBytes(signature[32:])))
 	require.NoError(t, json.Unmarshal(decoded(t, parts[1]), &signed))
 	return key, signed

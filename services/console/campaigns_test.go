@@ -89,7 +89,8 @@ func TestCampaignInComposer(t *testing.T) {
 		Varies   bool
 		Common   [][2]string
 		Channels map[string][][2]string
-	}) {
+	},
+	) {
 		t.Helper()
 		require.NoError(t, json.Unmarshal([]byte(br.post(t, path+"/"+what, form).body), &links))
 		return links

@@ -65,7 +65,7 @@ func TestMembersOfSomeChannels(t *testing.T) {
 			}
 			got := br.call(t, route.Method(), filled(route.Path(), ours.wildcards))
 			require.NotContains(t, got.body, hidden, "%s %s", role, route.Pattern)
-			for _, name := range []string{"{post}", "{channel}", "{series}", "{source}", "{evergreen}"} {
+			for _, name := range []string{"{post}", "{channel}", "{series}", "{source}", "{evergreen}", "{link}"} {
 				if strings.Contains(route.Path(), name) {
 					require.Equal(t, http.StatusNotFound, got.status, "%s %s", role, route.Pattern)
 				}

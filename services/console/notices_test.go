@@ -77,7 +77,9 @@ func TestTelegramIsConnected(t *testing.T) {
 	require.Contains(t, owner.last.body, "Telegram can’t be reached right now.")
 	telegram.broken = nil
 	telegram.starts = []platform.Start{
-		{Chat: "1", Name: "<b>Ada</b>", Code: mine}, {Chat: "-2", Name: "Studio\nroom", Code: room}, {Chat: "3", Name: "Eve", Code: theirs},
+		{Chat: "1", Name: "<b>Ada</b>", Code: mine},
+		{Chat: "-2", Name: "Studio\nroom", Code: room},
+		{Chat: "3", Name: "Eve", Code: theirs},
 		{Chat: "4", Name: "Other", Code: "UNKNOWN"},
 	}
 	require.Equal(t, http.StatusUnprocessableEntity, finish(editor, mine, ""), "the code of another person")

@@ -110,7 +110,7 @@ func TestF70PostsAreDecidedWhileWorkersDie(t *testing.T) {
 	defer stop()
 	var all sync.WaitGroup
 	for i, d := range desks {
-		random := rand.New(rand.NewPCG(70, uint64(i)))
+		random := rand.New(rand.NewPCG(70, uint64(i))) //nolint:gosec // G404: a test
 		all.Go(func() {
 			for ctx.Err() == nil {
 				d.step(ctx, random.IntN(10)) // approvals are the most frequent
@@ -136,7 +136,7 @@ func TestF70PostsAreDecidedWhileWorkersDie(t *testing.T) {
 		}
 		require.GreaterOrEqual(t, at, 0, e.Text)
 		require.True(t, desks[at].approved[text], "published without an approval: %s", text)
-		require.Equal(t, "PUBLISHED", string(l.Get(desks[at].id).Status))
+		require.Equal(t, "PUBLISHED", l.Get(desks[at].id).Status)
 	}
 	require.Positive(t, published, "some were approved in time")
 	require.Equal(t, []string{"0"}, l.Query(t, `SELECT count(*) FROM post p WHERE p.status = 'PUBLISHED' AND p.approval_status IS DISTINCT FROM 'APPROVED'`))

@@ -84,24 +84,12 @@ func New(d Deps) (*App, error) {
 	}
 	posts, workspaces := postgres.NewPosts(d.DB), postgres.NewWorkspaces(d.DB)
 	usage := postgres.NewUsage(d.DB)
-	library := &mediaUseCases{
-		Records: records, channels: channels, uploads: postgres.NewUploads(d.DB),
-		imports: postgres.NewImports(d.DB, d.Keyring), loose: postgres.NewLoose(d.DB), files: d.Files,
-		references: postgres.NewReferences(d.DB), usage: usage, egress: d.Egress, log: d.Logger,
-	}
+	library := libraryOf(d, records, channels, usage)
 	scheduling := &channelUseCases{
 		Records: records, channels: channels, types: newChannelTypes(), posts: posts, workspaces: workspaces,
 		connectors: d.Connectors, rules: d.Rules, access: keeper, live: newLiveReads(d.Clock), appURL: d.AppURL,
 	}
-	identity := &identityUseCases{
-		Records: records, workspaces: workspaces, users: postgres.NewUsers(d.DB), operators: postgres.NewOperators(d.DB),
-		keyStore: postgres.NewKeys(d.DB), invitations: postgres.NewInvitations(d.DB),
-		accounts: postgres.NewAccounts(d.DB), usage: usage, stopper: channels, notices: postgres.NewMails(d.DB, d.Keyring), egress: d.Egress,
-		log: d.Logger,
-	}
-	if d.Mails {
-		identity.mails = identity.notices
-	}
+	identity := peopleOf(d, records, workspaces, usage)
 	ofPosts := &postUseCases{
 		Records: records, library: library, scheduling: scheduling, posts: posts, rules: d.Rules,
 		renditions: postgres.NewRenditions(d.DB), users: identity.users, events: postgres.NewEvents(d.DB), notices: informing(identity),
@@ -129,11 +117,9 @@ func New(d Deps) (*App, error) {
 		planUseCases: &planUseCases{
 			Records: records, ofPosts: ofPosts, library: library, imports: postgres.NewPlanImports(d.DB), feeds: postgres.NewFeeds(d.DB),
 		},
-		scratchUseCases: &scratchUseCases{Records: records, scratches: postgres.NewScratches(d.DB)},
-		snippetUseCases: texts,
-		campaignUseCases: &campaignUseCases{
-			Records: records, snippets: texts, shorts: postgres.NewShortLinks(d.DB), shortURL: d.ShortURL,
-		},
+		scratchUseCases:    &scratchUseCases{Records: records, scratches: postgres.NewScratches(d.DB)},
+		snippetUseCases:    texts,
+		campaignUseCases:   &campaignUseCases{Records: records, snippets: texts, shorts: postgres.NewShortLinks(d.DB), shortURL: d.ShortURL},
 		clientLinkUseCases: &clientLinkUseCases{Records: records, ofPosts: ofPosts, links: postgres.NewClientLinks(d.DB), users: identity.users},
 		seriesUseCases:     ofSeries,
 		evergreenUseCases: &evergreenUseCases{
@@ -143,6 +129,29 @@ func New(d Deps) (*App, error) {
 		keys:           newKeyCache(postgres.NewKeys(d.DB), postgres.NewGrants(d.DB, d.Keyring), d.Audience, d.Clock, d.Logger),
 		idempotency:    postgres.NewIdempotency(d.DB, d.Keyring),
 	}, nil
+}
+
+// libraryOf returns the use cases of the media library.
+func libraryOf(d Deps, records *Records, channels *postgres.Channels, usage *postgres.Usage) *mediaUseCases {
+	return &mediaUseCases{
+		Records: records, channels: channels, uploads: postgres.NewUploads(d.DB),
+		imports: postgres.NewImports(d.DB, d.Keyring), loose: postgres.NewLoose(d.DB), files: d.Files,
+		references: postgres.NewReferences(d.DB), usage: usage, egress: d.Egress, log: d.Logger,
+	}
+}
+
+// peopleOf returns the use cases of people.
+func peopleOf(d Deps, records *Records, workspaces *postgres.Workspaces, usage *postgres.Usage) *identityUseCases {
+	people := &identityUseCases{
+		Records: records, workspaces: workspaces, users: postgres.NewUsers(d.DB), operators: postgres.NewOperators(d.DB),
+		keyStore: postgres.NewKeys(d.DB), invitations: postgres.NewInvitations(d.DB),
+		accounts: postgres.NewAccounts(d.DB), usage: usage, stopper: postgres.NewChannels(d.DB, d.Keyring), notices: postgres.NewMails(d.DB, d.Keyring), egress: d.Egress,
+		log: d.Logger,
+	}
+	if d.Mails {
+		people.mails = people.notices
+	}
+	return people
 }
 
 // Authenticate returns the client of a bearer token. The error is UNAUTHENTICATED for a malformed, unknown, expired or

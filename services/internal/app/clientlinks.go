@@ -116,7 +116,47 @@ func (a *clientLinkUseCases) ClientLinks(ctx context.Context, p Principal) ([]cl
 	if err := p.Require(credential.PostsPublish); err != nil {
 		return nil, err
 	}
-	return a.links.List(ctx, p.WorkspaceID)
+	list, err := a.links.List(ctx, p.WorkspaceID)
+	for i := 0; i < len(list) && err == nil; {
+		var sees bool
+		if sees, err = a.sees(ctx, p, list[i]); sees {
+			i++
+		} else {
+			list = slices.Delete(list, i, i+1)
+		}
+	}
+	return list, err
+}
+
+// link returns a link; NOT_FOUND if the workspace has no such link, or the client does not see all of its posts.
+func (a *clientLinkUseCases) link(ctx context.Context, p Principal, id ident.ClientLink) (clientlink.Link, error) {
+	found, err := a.links.Get(ctx, p.WorkspaceID, id)
+	if err != nil {
+		return found, err
+	}
+	sees, err := a.sees(ctx, p, found)
+	if err == nil && !sees {
+		err = apperr.New(apperr.NotFound, "There is no such link.")
+	}
+	return found, err
+}
+
+// sees reports whether the client, who may be limited to channels, sees all posts of a link that exist.
+func (a *clientLinkUseCases) sees(ctx context.Context, p Principal, of clientlink.Link) (bool, error) {
+	if p.Channels == nil {
+		return true, nil
+	}
+	ids := make([]ident.Post, len(of.Posts))
+	for i, s := range of.Posts {
+		ids[i] = s.PostID
+	}
+	found, err := a.ofPosts.posts.GetMany(ctx, p.WorkspaceID, ids)
+	for _, one := range found {
+		if !p.MayUse(one.ChannelID) {
+			return false, err
+		}
+	}
+	return true, err
 }
 
 // RevokeClientLink ends a link at once; NOT_FOUND if the workspace has no such link.
@@ -124,7 +164,7 @@ func (a *clientLinkUseCases) RevokeClientLink(ctx context.Context, p Principal, 
 	if err := p.Require(credential.PostsPublish); err != nil {
 		return err
 	}
-	link, err := a.links.Get(ctx, p.WorkspaceID, id)
+	link, err := a.link(ctx, p, id)
 	if err != nil {
 		return err
 	}
@@ -138,7 +178,7 @@ func (a *clientLinkUseCases) RemoveFromClientLink(ctx context.Context, p Princip
 	if err := p.Require(credential.PostsPublish); err != nil {
 		return err
 	}
-	link, err := a.links.Get(ctx, p.WorkspaceID, id)
+	link, err := a.link(ctx, p, id)
 	if err != nil {
 		return err
 	}

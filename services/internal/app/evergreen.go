@@ -212,7 +212,7 @@ func (a *evergreenUseCases) fillNext(ctx context.Context, id ident.Channel) (boo
 			return false, err
 		}
 		if taken {
-			return true, a.fill(ctx, c, chosen, at)
+			return true, a.fill(ctx, chosen, at)
 		}
 	}
 	return false, nil
@@ -267,7 +267,7 @@ func (a *evergreenUseCases) free(ctx context.Context, c channel.Channel, rule ev
 }
 
 // fill makes the post of a slot, and records that it is filled.
-func (a *evergreenUseCases) fill(ctx context.Context, c channel.Channel, of evergreen.Post, at time.Time) error {
+func (a *evergreenUseCases) fill(ctx context.Context, of evergreen.Post, at time.Time) error {
 	of.LastAt = at
 	p, member, err := a.series.authorOf(ctx, of.AuthorID, of.WorkspaceID)
 	if err != nil {

@@ -36,7 +36,7 @@ func TestMailsAboutAccessCannotBeTurnedOff(t *testing.T) {
 	require.Equal(t, []mail.Kind{
 		mail.PostsFailed, mail.PostsUnknown, mail.PostsToApprove, mail.PostsApproved, mail.PostsReturned, mail.Mentioned, mail.ChannelsExpiring, mail.ChannelLost,
 	}, optional)
-	require.Len(t, mail.Kinds(), 16)
+	require.Len(t, mail.Kinds(), 17)
 }
 
 func TestQuietHoursEnd(t *testing.T) {

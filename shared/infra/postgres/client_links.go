@@ -61,8 +61,12 @@ func (s *ClientLinks) Insert(ctx context.Context, hash [32]byte, l clientlink.Li
 
 // ByHash returns the link with a secret; NOT_FOUND if there is none.
 func (s *ClientLinks) ByHash(ctx context.Context, hash [32]byte) (clientlink.Link, error) {
+	return s.one(ctx, "hash = ?", hash[:])
+}
+
+func (s *ClientLinks) one(ctx context.Context, where string, args ...any) (clientlink.Link, error) {
 	var row clientLinkRow
-	err := s.db.conn(ctx).Table("client_link").Select(clientLinkColumns).Where("hash = ?", hash[:]).Take(&row).Error
+	err := s.db.conn(ctx).Table("client_link").Select(clientLinkColumns).Where(where, args...).Take(&row).Error
 	if err != nil {
 		return clientlink.Link{}, rowError(err, "link")
 	}
@@ -109,10 +113,7 @@ func (s *ClientLinks) List(ctx context.Context, workspace ident.Workspace) ([]cl
 
 // Get returns a link for guests; NOT_FOUND if the workspace has no such link.
 func (s *ClientLinks) Get(ctx context.Context, workspace ident.Workspace, id ident.ClientLink) (clientlink.Link, error) {
-	var row clientLinkRow
-	err := s.db.conn(ctx).Table("client_link").Select(clientLinkColumns).
-		Where("id = ? AND workspace_id = ? AND NOT personal", id, workspace).Take(&row).Error
-	return fromClientLinkRow(row), rowError(err, "link")
+	return s.one(ctx, "id = ? AND workspace_id = ? AND NOT personal", id, workspace)
 }
 
 // Revoke ends a link at once, unless it was revoked before.

@@ -185,7 +185,7 @@ func (s *Attempts) Prepared(ctx context.Context, job Job, intent Intent) error {
 // returns ErrFenced if another attempt is fenced, and ErrStale if the post is no longer claimed in this revision.
 func (s *Attempts) Intend(ctx context.Context, job Job, intent Intent) error {
 	result := s.db.conn(ctx).Exec(intendAttempt, map[string]any{
-		"post": job.Post.ID, "n": intent.N, "revision": job.Post.Revision, "handle": intent.Handle,
+		"post": job.Post.ID, "content": job.Post.ContentHash(), "n": intent.N, "revision": job.Post.Revision, "handle": intent.Handle,
 		"marker": intent.Marker, "owner": intent.Owner.String(), "sent": string(post.AttemptAfter(post.AttemptSend)),
 		"before": toArray(post.AttemptsBefore(post.AttemptSend, post.ByAnyone)),
 	})

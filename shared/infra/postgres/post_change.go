@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -87,10 +88,11 @@ func (s *Posts) Record(ctx context.Context, change post.Change, result AttemptRe
 	case result.Edited:
 		event = post.AttemptReplace
 	}
+	consented := !slices.Equal(change.From.Consents, change.Post.Consents) || !slices.Equal(change.From.Writers, change.Post.Writers)
 	for name, v := range map[string]any{
-		"gives_up": change.GivesUp(),
+		"gives_up": change.GivesUp(), "consented": consented,
 		// The data of an event must not be older than that of the event before. A claimed post cannot be edited.
-		"unedited": result.Edited || len(change.Events) > 0 && !change.Claimed,
+		"unedited": result.Edited || (consented || len(change.Events) > 0) && !change.Claimed,
 		"attempt":  result.N, "attempt_state": string(result.State), "external_id": optional(result.ExternalID),
 		"external_parts": textArray(result.Parts), "leaves": result.Leaves, "discard_lease": discardLease.Seconds(),
 		"attempt_url": optional(result.URL), "failure_class": optional(result.Class), "failure_code": optional(result.Code),

@@ -68,7 +68,7 @@ func (s *settings) memberPage(v *frame.Visit, status int, chosen []ident.Channel
 	}
 	page := memberPage{Member: members[at], Some: members[at].Channels != nil || fault != "", Fault: fault}
 	if fault == "" {
-		chosen = page.Member.Channels
+		chosen = page.Channels
 	}
 	if page.Choices, err = s.channelChoices(v, chosen); err != nil {
 		return err

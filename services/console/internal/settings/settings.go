@@ -37,9 +37,7 @@ func Feature(
 	a *app.App, networks *app.Applications, passwords *signin.Passwords, security *app.Security, appURL string,
 	clk clock.Clock,
 ) frame.Feature {
-	s := &settings{
-		app: a, networks: networks, passwords: passwords, security: security, appURL: appURL, clock: clk,
-	}
+	s := &settings{app: a, networks: networks, passwords: passwords, security: security, appURL: appURL, clock: clk}
 	route := func(needs credential.Permission, pattern string, handle func(*frame.Visit) error) frame.Route {
 		return frame.Route{Pattern: pattern, Access: frame.Members, Needs: needs, Handle: handle}
 	}

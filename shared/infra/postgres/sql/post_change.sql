@@ -11,13 +11,15 @@ WITH changed AS (
 		beyond_horizon = @status = 'SCHEDULED'
 			AND CAST(@scheduled_at AS timestamptz) > now() + CAST(@horizon AS float8) * interval '1 second',
 		approval_decided_at = @approval_decided_at, archived_from = @archived_from,
-		consents = CAST(@consents AS jsonb), writers = CAST(@writers AS uuid[]),
+		consents = CASE WHEN CAST(@consented AS boolean) THEN CAST(@consents AS jsonb) ELSE consents END,
+		writers = CASE WHEN CAST(@consented AS boolean) THEN CAST(@writers AS uuid[]) ELSE writers END,
 		approved = CASE WHEN CAST(@approves AS boolean) THEN jsonb_build_object('content', content, 'title', title,
 			'contentType', content_type, 'mediaIds', media_ids, 'altTexts', media_alt_texts, 'options', options,
 			'scheduledAt', scheduled_at, 'at', CAST(@updated_at AS timestamptz), 'by', CAST(@approver AS text)) ELSE approved END
 	WHERE id = @id AND workspace_id = @workspace_id AND status = @from_status AND revision = @from_revision
 		AND (publishing_since IS NULL OR CAST(@claimed AS boolean))
-		-- The content may have been edited back meanwhile, and another execution may use its preparation.
+		-- The content may have been edited back meanwhile, and another execution may use its preparation. An approval is of
+		-- the content that was read.
 		AND (NOT CAST(@unedited AS boolean) OR updated_at = @from_updated_at)
 		-- The claim is not given up while another attempt is in the fence. The states are those of its index.
 		AND NOT (CAST(@gives_up AS boolean)
