@@ -65,10 +65,10 @@ func (m *Mailing) postsLetter(due mail.Mail) letter {
 func (m *Mailing) mentionLetter(due mail.Mail) letter {
 	in := due.Content
 	out := letter{
-		Subject: in.Actor + " mentioned you: " + in.Workspace,
-		Lines:   []string{in.Actor + " mentioned you in a comment in “" + in.Workspace + "”:"},
+		Subject: in.Actor + " wrote to you: " + in.Workspace,
+		Lines:   []string{in.Actor + " wrote to you in a comment on a post of “" + in.Workspace + "”:"},
 		Button:  "Open it", Link: m.AppURL + "/w/" + due.WorkspaceID.String() + "/posts",
-		Why: "You get this mail because a person mentioned you.",
+		Why: "You get this mail because a comment names you, or comes by a link of yours.",
 	}
 	for _, c := range in.Causes {
 		out.Link = m.AppURL + "/w/" + due.WorkspaceID.String() + "/posts/" + c.PostID.String()

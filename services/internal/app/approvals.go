@@ -263,7 +263,7 @@ func (a *postUseCases) comment(ctx context.Context, p Principal, id ident.Post, 
 	return err
 }
 
-// mention notifies the members whom a comment names, except its author.
+// mention notifies the members whom a comment names, except its author, and of a guest the person who made the link.
 func (a *postUseCases) mention(ctx context.Context, p Principal, of post.Post, text string, now time.Time) error {
 	members, err := a.users.Members(ctx, p.WorkspaceID)
 	if err != nil {
@@ -273,6 +273,9 @@ func (a *postUseCases) mention(ctx context.Context, p Principal, of post.Post, t
 		return m.UserID == p.Person.ID || m.Channels != nil && !slices.Contains(m.Channels, of.ChannelID)
 	})
 	named := member.Mentioned(text, members)
+	if p.Guest != nil && !slices.Contains(named, p.Guest.Link.CreatedBy) {
+		named = append(named, p.Guest.Link.CreatedBy)
+	}
 	if len(named) == 0 {
 		return nil
 	}

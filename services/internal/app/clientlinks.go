@@ -73,7 +73,10 @@ func (a *clientLinkUseCases) MakeClientLink(ctx context.Context, p Principal, in
 			link.Posts = append(link.Posts, clientlink.Shared{PostID: id, PlannedAt: one.ScheduledAt})
 		}
 	}
-	link, faults := link.Read(a.now())
+	link, faults, err := a.readLink(ctx, link)
+	if err != nil {
+		return "", err
+	}
 	if in.Password != "" && password.Check(in.Password) != nil {
 		faults = append(faults, apperr.Field{Pointer: "/password", Message: "Choose a password of at least 12 characters."})
 	}
@@ -93,6 +96,19 @@ func (a *clientLinkUseCases) MakeClientLink(ctx context.Context, p Principal, in
 	return secret, a.recorded(ctx, p, audit.ClientLinkCreated, link.Name, describedLink(link), func(ctx context.Context) error {
 		return a.links.Insert(ctx, hash, link)
 	})
+}
+
+// readLink returns a new link as it is stored, and its faults. Readers see what guests of their link wrote, whose names have that
+// of the link: so no other open link has it.
+func (a *clientLinkUseCases) readLink(ctx context.Context, link clientlink.Link) (clientlink.Link, []apperr.Field, error) {
+	link, faults := link.Read(a.now())
+	others, err := a.links.List(ctx, link.WorkspaceID)
+	if slices.ContainsFunc(others, func(other clientlink.Link) bool {
+		return other.Name == link.Name && other.State(a.now()) == clientlink.Open
+	}) {
+		faults = append(faults, apperr.Field{Pointer: "/name", Message: "Another link has this name. Revoke it, or choose another name."})
+	}
+	return link, faults, err
 }
 
 // describedLink says in the audit log what a link allows.

@@ -113,7 +113,7 @@ func topicOf(kind mail.Kind) topic {
 	case mail.PostsReturned:
 		return topic{Text: "Requested changes", Hint: "When an approver sends your post back."}
 	case mail.Mentioned:
-		return topic{Text: "Mentions", Hint: "When a person writes @ and your name in a comment."}
+		return topic{Text: "Comments to you", Hint: "When a comment has @ and your name, or a client comments by your link."}
 	case mail.ChannelsExpiring:
 		return topic{Text: "Channels to reconnect soon", Hint: "Once a day. If you may connect channels."}
 	case mail.ChannelLost:
