@@ -1,9 +1,11 @@
 package app_test
 
 import (
+	"strings"
 	"testing"
 	"time"
 
+	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
 	"fencepost.internal/services/internal/app"
@@ -19,7 +21,7 @@ import (
 func (q queue) shares(t *testing.T, by app.Principal, guest string, posts ...ident.Post) app.Reading {
 	t.Helper()
 	secret, err := q.MakeClientLink(t.Context(), by, app.NewClientLink{
-		Posts: posts, Link: clientlink.Link{Name: "Acme", Decides: true, ExpiresAt: q.clock.Now().Add(24 * time.Hour)},
+		Posts: posts, Link: clientlink.Link{Name: "Acme " + uuid.NewString(), Decides: true, ExpiresAt: q.clock.Now().Add(24 * time.Hour)},
 	})
 	require.NoError(t, err)
 	r, err := q.OpenClientLink(t.Context(), secret)
@@ -115,7 +117,7 @@ func TestGuestsDoOnlyWhatTheLinkAllows(t *testing.T) {
 	require.NoError(t, q.CommentByLink(t.Context(), r, app.GuestWords{Post: id, Comment: "And wider"}))
 	entries, err := q.Timeline(t.Context(), owner, id)
 	require.NoError(t, err)
-	require.Equal(t, post.Actor("guest Ada · Acme"), entries[len(entries)-1].Actor)
+	require.True(t, strings.HasPrefix(string(entries[len(entries)-1].Actor), "guest Ada · Acme "))
 
 	secret, err := q.MakeClientLink(t.Context(), ed, app.NewClientLink{
 		Posts: []ident.Post{id}, Link: clientlink.Link{Name: "Beta", ExpiresAt: q.clock.Now().Add(time.Hour)}, Password: "a phrase for the client",
