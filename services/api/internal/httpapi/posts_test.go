@@ -33,7 +33,7 @@ func TestCreateDraft(t *testing.T) {
 		require.Contains(t, post, name)
 		require.Equal(t, want, post[name], name)
 	}
-	require.Len(t, post, 22)
+	require.Len(t, post, 23)
 
 	id := text(t, post, "id")
 	read := b.get(t, "/v1/posts/"+id)

@@ -68,7 +68,7 @@ func TestNearestParameters(t *testing.T) {
 		p := requireProblem(t, b.get(t, "/v1/posts?"+name+"=2"), http.StatusUnprocessableEntity, "VALIDATION_FAILED")
 		require.Len(t, p["errors"], 1)
 		detail, _ := p["detail"].(string)
-		require.Contains(t, detail, "which has status, channelId, label, groupId, externalId, q, scheduledFrom, scheduledTo, publishedFrom, publishedTo, "+
+		require.Contains(t, detail, "which has status, channelId, label, groupId, campaignId, externalId, q, scheduledFrom, scheduledTo, publishedFrom, publishedTo, "+
 			"updatedSince, sort, limit, cursor", name)
 		require.Equal(t, want != "", strings.Contains(detail, "did you mean "+want+"?"), "%s: %s", name, detail)
 	}
@@ -83,7 +83,7 @@ func TestNearestMembers(t *testing.T) {
 	p := requireProblem(t, b.post(t, "/v1/posts", `{"channel_ids":["`+b.ours.channel.String()+`"]}`),
 		http.StatusUnprocessableEntity, "VALIDATION_FAILED")
 	require.Equal(t,
-		"is not a field of this object, which has channelIds, content, contentType, externalId, labels, mediaAltTexts, mediaIds, metadata, options, schedule, timezone, title, variants; did you "+
+		"is not a field of this object, which has campaignId, channelIds, content, contentType, externalId, labels, mediaAltTexts, mediaIds, metadata, options, schedule, timezone, title, variants; did you "+
 			"mean channelIds?", messageOf(t, p, "/channel_ids"))
 }
 
