@@ -142,14 +142,14 @@ func (a *campaignUseCases) LinksIn(ctx context.Context, p Principal, id ident.Ca
 	return rule, err
 }
 
-// haveCampaign returns VALIDATION_FAILED unless the workspace has the campaign, or there is none.
+// haveCampaign returns NOT_FOUND unless the workspace has the campaign, or there is none.
 func (r *Records) haveCampaign(ctx context.Context, p Principal, id ident.Campaign) error {
 	if id.IsZero() {
 		return nil
 	}
 	_, err := r.campaigns.Get(ctx, p.WorkspaceID, id)
 	if apperr.Is(err, apperr.NotFound) {
-		return apperr.Invalid([]apperr.Field{{Pointer: "/campaignId", Message: "is no campaign of the workspace; send the id of one, or omit it"}})
+		return apperr.New(apperr.NotFound, "There is no campaign %s.", id)
 	}
 	return err
 }

@@ -98,7 +98,8 @@ func TestMigrationsKeepData(t *testing.T) {
 		"00050_scratches.sql", "00051_calendar.sql", "00052_post_authors.sql", "00053_plan.sql",
 		"00054_search.sql", "00055_pictures_and_trims.sql", "00056_snippets.sql", "00057_alt_text_rule.sql",
 		"00058_search_periods.sql", "00059_media_labels.sql", "00060_approvals.sql", "00061_notices.sql", "00062_series.sql",
-		"00063_client_links.sql", "00064_workspace_color.sql",
+		"00063_client_links.sql", "00064_workspace_color.sql", "00065_campaigns.sql", "00066_sources.sql", "00067_evergreen.sql",
+		"00068_notice_codes.sql", "00069_digests.sql", "00070_workspace_deletion.sql", "00071_member_channels.sql",
 	}
 	m, err := postgres.NewMigrator(b.db)
 	require.NoError(t, err)

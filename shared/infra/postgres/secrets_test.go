@@ -291,12 +291,12 @@ func TestEverySecretColumnIsKnown(t *testing.T) {
 // plainBytes are the columns of bytes that hold no sealed value: hashes, fingerprints and bodies.
 func plainBytes() []string {
 	return []string{
-		"address_change.arriving", "address_change.leaving", "api_key.hash", "calendar_feed.hash", "connect_attempt.session", "connect_attempt.state", "event.body", "idempotency_key.fingerprint",
+		"address_change.arriving", "address_change.leaving", "api_key.hash", "calendar_feed.hash", "client_link.hash", "connect_attempt.session", "connect_attempt.state", "event.body", "idempotency_key.fingerprint",
 		"invitation.hash", "link_visit_salt.salt", "link_visitor.source", "link_visitor.visitor",
 		"media.published_sha256", "media.sha256", "media_import.fingerprint", "media_rendition.sha256", "notice_code.hash",
 		"oauth_access_token.follows", "oauth_access_token.hash", "oauth_client.secret_hash", "oauth_code.hash",
 		"oauth_refresh_token.follows", "oauth_refresh_token.hash", "oauth_request.hash", "password_reset.hash",
-		"setup_link.hash", "sign_in_step.session", "user_passkey.credential_id", "user_recovery_code.hash",
+		"setup_link.hash", "sign_in_step.session", "source_item.key", "user_passkey.credential_id", "user_recovery_code.hash",
 		"user_session.hash",
 	}
 }

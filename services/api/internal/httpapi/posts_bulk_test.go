@@ -99,7 +99,7 @@ func TestBulkItemsFailAlone(t *testing.T) {
 		{`{}`, "VALIDATION_FAILED: /channelIds is missing"},
 		{
 			item(ours, `,"stauts":1`),
-			"VALIDATION_FAILED: /stauts is not a field of this object, which has channelIds, content",
+			"VALIDATION_FAILED: /stauts is not a field of this object, which has campaignId, channelIds, content",
 		},
 		{item("x", ``), "VALIDATION_FAILED: /channelIds/0 must be a UUID"},
 		{

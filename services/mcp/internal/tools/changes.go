@@ -55,9 +55,8 @@ func (r *registrar) changes() {
 		openWorld: true, // networks report quotas
 		says:      map[string]string{"postIds": "IDs of existing posts to check, instead of the arguments of create_post."},
 		description: "Says what would happen to posts, and changes nothing. Takes the arguments of create_post, or postIds. " +
-			"`errors` prevent publishing, `warnings` do not; `at` is when the post would be published, `quota` what the network " +
-			"still accepts then, `conflicts` posts of the same channel with the same text or time, `conversions` attachments that " +
-			"are converted, `cost` the price, and `channelReady` whether the channel can be published to then.",
+			"`errors` prevent publishing, `warnings` do not; `at` is when the post would be published, `conflicts` are posts of " +
+			"the same channel with the same text or time, and `channelReady` says whether the channel can be published to then.",
 	}, t.validatePost)
 	add(r, declaration{
 		name: "update_post", title: "Edit a post", scopes: write, destructive: true, openWorld: true,

@@ -21,18 +21,18 @@ import (
 // ListPosts is the input of list_posts.
 type ListPosts struct {
 	PostID        apiforms.Optional[ident.Post]       `json:"postId,omitzero" format:"uuid" example:"0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60" doc:"Returns only this post, as get_post returns it. Omit the other arguments."`
-	Status        apiforms.AnyOf[apiforms.PostStatus] `json:"status,omitempty" maxItems:"6" doc:"Returns only posts in one of these states."`
-	ChannelID     apiforms.AnyOf[channelID]           `json:"channelId,omitempty" maxItems:"50" doc:"Returns only posts for one of these channels."`
-	Label         apiforms.AnyOf[string]              `json:"label,omitempty" maxItems:"10" example:"[\"spring\"]" doc:"Returns only posts with one of these labels."`
-	GroupID       string                              `json:"groupId,omitempty" format:"uuid" doc:"Returns only posts of this set."`
-	CampaignID    string                              `json:"campaignId,omitempty" format:"uuid" doc:"Returns only posts of this campaign."`
-	ExternalID    string                              `json:"externalId,omitempty" maxLength:"200" doc:"Returns only posts with this externalId."`
-	Q             string                              `json:"q,omitempty" maxLength:"200" example:"spring tiles" doc:"Returns only posts whose content or title has each of these words, also as a part of a longer word."`
-	ScheduledFrom string                              `json:"scheduledFrom,omitempty" format:"date-time" example:"2026-03-01T00:00:00+02:00" doc:"Returns only posts scheduled at this time or later: RFC 3339 with an offset."`
-	ScheduledTo   string                              `json:"scheduledTo,omitempty" format:"date-time" example:"2026-03-08T00:00:00+02:00" doc:"Returns only posts scheduled before this time."`
-	PublishedFrom string                              `json:"publishedFrom,omitempty" format:"date-time" doc:"Returns only posts published at this time or later."`
-	PublishedTo   string                              `json:"publishedTo,omitempty" format:"date-time" doc:"Returns only posts published before this time."`
-	UpdatedSince  string                              `json:"updatedSince,omitempty" format:"date-time" doc:"Returns only posts changed at this time or later."`
+	Status        apiforms.AnyOf[apiforms.PostStatus] `json:"status,omitempty" maxItems:"6" doc:"Only posts in one of these states."`
+	ChannelID     apiforms.AnyOf[channelID]           `json:"channelId,omitempty" maxItems:"50" doc:"Only posts for one of these channels."`
+	Label         apiforms.AnyOf[string]              `json:"label,omitempty" maxItems:"10" example:"[\"spring\"]" doc:"Only posts with one of these labels."`
+	GroupID       string                              `json:"groupId,omitempty" format:"uuid" doc:"Only posts of this set."`
+	CampaignID    string                              `json:"campaignId,omitempty" format:"uuid" doc:"Only posts of this campaign."`
+	ExternalID    string                              `json:"externalId,omitempty" maxLength:"200" doc:"Only posts with this externalId."`
+	Q             string                              `json:"q,omitempty" maxLength:"200" example:"spring tiles" doc:"Only posts whose content or title has each of these words, also as a part of a longer word."`
+	ScheduledFrom string                              `json:"scheduledFrom,omitempty" format:"date-time" example:"2026-03-01T00:00:00+02:00" doc:"Only posts scheduled at this time or later: RFC 3339 with an offset."`
+	ScheduledTo   string                              `json:"scheduledTo,omitempty" format:"date-time" example:"2026-03-08T00:00:00+02:00" doc:"Only posts scheduled before this time."`
+	PublishedFrom string                              `json:"publishedFrom,omitempty" format:"date-time" doc:"Only posts published at this time or later."`
+	PublishedTo   string                              `json:"publishedTo,omitempty" format:"date-time" doc:"Only posts published before this time."`
+	UpdatedSince  string                              `json:"updatedSince,omitempty" format:"date-time" doc:"Only posts changed at this time or later."`
 	Sort          apiforms.PostSort                   `json:"sort,omitempty" doc:"Order of the list: by creation, scheduled time or last change, descending with a minus. Posts without a scheduled time come last in both orders by scheduledAt."`
 	Limit         int                                 `json:"limit,omitempty" minimum:"1" maximum:"100" default:"25" doc:"Maximum number of posts per page."`
 	Cursor        string                              `json:"cursor,omitempty" doc:"The nextCursor of the previous page, with the same filters and sort. Omit it for the first page."`
