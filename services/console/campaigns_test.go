@@ -53,7 +53,7 @@ func TestCampaignPages(t *testing.T) {
 		br.visited(t, base+"/posts")
 		return br.post(t, base+"/posts/selected", url.Values{"do": {"campaign"}, "campaign": {campaign}, "post": {ours.wildcards["post"]}}).status
 	}
-	require.Equal(t, http.StatusUnprocessableEntity, send(theirs.wildcards["campaign"]))
+	require.Equal(t, http.StatusNotFound, send(theirs.wildcards["campaign"]))
 	require.Equal(t, http.StatusUnprocessableEntity, send("x"))
 	require.Empty(t, of())
 	require.Equal(t, http.StatusSeeOther, send(id))

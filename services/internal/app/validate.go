@@ -113,6 +113,9 @@ type draft struct {
 // drafted returns the posts that the request would create. It reserves nothing.
 func (a *postUseCases) drafted(ctx context.Context, p Principal, in CreatePosts) ([]draft, error) {
 	channels, err := a.scheduling.channelsOf(ctx, p, in.ChannelIDs, false)
+	if err == nil {
+		err = a.haveCampaign(ctx, p, in.CampaignID)
+	}
 	if err != nil {
 		return nil, err
 	}

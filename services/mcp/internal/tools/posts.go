@@ -25,15 +25,15 @@ type ListPosts struct {
 	ChannelID     apiforms.AnyOf[channelID]           `json:"channelId,omitempty" maxItems:"50" doc:"Only posts for one of these channels."`
 	Label         apiforms.AnyOf[string]              `json:"label,omitempty" maxItems:"10" example:"[\"spring\"]" doc:"Only posts with one of these labels."`
 	GroupID       string                              `json:"groupId,omitempty" format:"uuid" doc:"Only posts of this set."`
-	CampaignID    string                              `json:"campaignId,omitempty" format:"uuid" doc:"Only posts of this campaign."`
-	ExternalID    string                              `json:"externalId,omitempty" maxLength:"200" doc:"Only posts with this externalId."`
-	Q             string                              `json:"q,omitempty" maxLength:"200" example:"spring tiles" doc:"Only posts whose content or title has each of these words, also as a part of a longer word."`
+	CampaignID    string                              `json:"campaignId,omitempty" format:"uuid" doc:"Only posts of a campaign."`
+	ExternalID    string                              `json:"externalId,omitempty" maxLength:"200" doc:"Only those with this externalId."`
+	Q             string                              `json:"q,omitempty" maxLength:"200" example:"spring tiles" doc:"Only posts whose content or title has each of these words or parts of words."`
 	ScheduledFrom string                              `json:"scheduledFrom,omitempty" format:"date-time" example:"2026-03-01T00:00:00+02:00" doc:"Only posts scheduled at this time or later: RFC 3339 with an offset."`
 	ScheduledTo   string                              `json:"scheduledTo,omitempty" format:"date-time" example:"2026-03-08T00:00:00+02:00" doc:"Only posts scheduled before this time."`
 	PublishedFrom string                              `json:"publishedFrom,omitempty" format:"date-time" doc:"Only posts published at this time or later."`
 	PublishedTo   string                              `json:"publishedTo,omitempty" format:"date-time" doc:"Only posts published before this time."`
 	UpdatedSince  string                              `json:"updatedSince,omitempty" format:"date-time" doc:"Only posts changed at this time or later."`
-	Sort          apiforms.PostSort                   `json:"sort,omitempty" doc:"Order of the list: by creation, scheduled time or last change, descending with a minus. Posts without a scheduled time come last in both orders by scheduledAt."`
+	Sort          apiforms.PostSort                   `json:"sort,omitempty" doc:"Order of the list: by creation, scheduled time or last change, descending with a minus."`
 	Limit         int                                 `json:"limit,omitempty" minimum:"1" maximum:"100" default:"25" doc:"Maximum number of posts per page."`
 	Cursor        string                              `json:"cursor,omitempty" doc:"The nextCursor of the previous page, with the same filters and sort. Omit it for the first page."`
 }
