@@ -140,5 +140,5 @@ func TestF70PostsAreDecidedWhileWorkersDie(t *testing.T) {
 	}
 	require.Positive(t, published, "some were approved in time")
 	require.Equal(t, []string{"0"}, l.Query(t, `SELECT count(*) FROM post p WHERE p.status = 'PUBLISHED' AND p.approval_status IS DISTINCT FROM 'APPROVED'`))
-	l.Check()
+	l.Check(lab.Without("I7")) // texts of posts change, so that no response has them
 }

@@ -148,7 +148,7 @@ func TestF68AChannelDiesAndAWayHangs(t *testing.T) {
 	lost := connect(l, channel.Twitter, "evicted")
 	l.Sandbox.Inject(harness.Fault{Platform: "x", Account: lost.ExternalID, Step: "commit", Kind: "expired_token", Times: -1})
 	l.Sandbox.Inject(harness.Fault{Platform: "x", Account: lost.ExternalID, Step: "token", Kind: "reject", Times: -1})
-	due := time.Now().Add(3 * time.Second)
+	due := time.Now().Add(15 * time.Second)
 	for range posts {
 		acceptOn(t, l, lost, due)
 	}
