@@ -256,10 +256,10 @@ func (w *tab) settle() {
 func (w *tab) requireFits() {
 	w.t.Helper()
 	w.must(`document.documentElement.scrollWidth <= document.documentElement.clientWidth ? [] : [location.pathname, ...[...document.querySelectorAll('body *')].filter(e => e.checkVisibility() && e.getBoundingClientRect().right > document.documentElement.clientWidth).map(e => e.outerHTML.slice(0, 200))]`, []any{})
-	// Inputs scroll their text; tabs, filters, sets and the days of a week scroll sideways; slips and bars show the start of a
+	// Inputs scroll their text; regions for tables that can be focused, tabs, filters, sets and the days of a week scroll sideways; slips and bars show the start of a
 	// text. A network's mark overlaps the corner of a face. On a phone, the bar with the buttons of a form extends beyond it
 	// to the edges of the window. The channels and the media of the composer scroll sideways, and so may previews.
-	const meant = `.hidden, .unseen, input, form:has(.actions), nav.tabs, .face, .row:has(> .face), .subbar, .filters, .weekwrap, .slip .words, .slip .why, .set, ` +
+	const meant = `.hidden, .unseen, .scroll[tabindex], input, form:has(.actions), nav.tabs, .face, .row:has(> .face), .subbar, .filters, .weekwrap, .slip .words, .slip .why, .set, ` +
 		`.postbar h1, .chanlist ul, .chan .name, .chan .name *, .daymark span, .corner *, .clip1, .clip2, .strip, .shot small, .whenbar fieldset, ` +
 		`.opts summary > span, .sheetbox .ib, .pvshow, .pvshow *`
 	w.must(
