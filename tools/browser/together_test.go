@@ -105,7 +105,7 @@ func isNotified(t *testing.T, a *application, chromium chrome) {
 	w.inEveryLook("notifications")
 
 	postgrestest.Exec(t, a.dsn, `INSERT INTO notice (id, user_id, workspace_id, kind, content, created_at)
-		SELECT gen_random_uuid(), u.id, $2, 'POSTS_FAILED', jsonb_build_object('causes', jsonb_build_array(jsonb_build_object(
+		SELECT gen_random_uuid(), u.id, $2, 'POSTS_FAILED', jsonb_build_object('workspace', 'Northern Lights', 'causes', jsonb_build_array(jsonb_build_object(
 			'channel', jsonb_build_object('name', 'Studio', 'network', 'X'), 'reason', 'The network is down.', 'posts', 40, 'postId', CAST($3 AS text)))), now()
 		FROM app_user u WHERE u.email = $1`, person, workspace, failed)
 	w.open(path + "/notifications")
