@@ -162,11 +162,7 @@ func (a *clientLinkUseCases) sees(ctx context.Context, p Principal, of clientlin
 	if p.Channels == nil {
 		return true, nil
 	}
-	ids := make([]ident.Post, len(of.Posts))
-	for i, s := range of.Posts {
-		ids[i] = s.PostID
-	}
-	found, err := a.ofPosts.posts.GetMany(ctx, p.WorkspaceID, ids)
+	found, err := a.ofPosts.posts.GetMany(ctx, p.WorkspaceID, of.PostIDs())
 	for _, one := range found {
 		if !p.MayUse(one.ChannelID) {
 			return false, err

@@ -105,11 +105,7 @@ func (a *clientLinkUseCases) SharedPosts(ctx context.Context, r Reading) ([]Shar
 	if err := a.links.Seen(ctx, r.Link, a.now()); err != nil {
 		return nil, err
 	}
-	ids := make([]ident.Post, len(r.Link.Posts))
-	for i, s := range r.Link.Posts {
-		ids[i] = s.PostID
-	}
-	found, err := a.ofPosts.PostsNamed(ctx, r.By, ids)
+	found, err := a.ofPosts.PostsNamed(ctx, r.By, r.Link.PostIDs())
 	if err != nil {
 		return nil, err
 	}
@@ -117,7 +113,7 @@ func (a *clientLinkUseCases) SharedPosts(ctx context.Context, r Reading) ([]Shar
 	if err != nil {
 		return nil, err
 	}
-	shared := make([]SharedPost, len(ids))
+	shared := make([]SharedPost, len(r.Link.Posts))
 	for i, s := range r.Link.Posts {
 		shared[i] = SharedPost{Shared: s, Gone: true}
 		at := slices.IndexFunc(reviews, func(one Review) bool { return one.ID == s.PostID })

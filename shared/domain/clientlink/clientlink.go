@@ -75,6 +75,15 @@ func (l Link) State(now time.Time) State {
 	}
 }
 
+// PostIDs returns the posts of the link, in its order.
+func (l Link) PostIDs() []ident.Post {
+	ids := make([]ident.Post, len(l.Posts))
+	for i, s := range l.Posts {
+		ids[i] = s.PostID
+	}
+	return ids
+}
+
 // Shares reports whether the post is one of the link.
 func (l Link) Shares(id ident.Post) bool {
 	return slices.ContainsFunc(l.Posts, func(s Shared) bool { return s.PostID == id })
