@@ -148,10 +148,15 @@ func (a *postUseCases) audited(
 			return err
 		}
 		const most = 80
-		words := []rune(cmp.Or(after.Title, after.Content))
-		return a.record(ctx, p, action, string(words[:min(len(words), most)]), id.String())
+		return a.record(ctx, p, action, beginning(cmp.Or(after.Title, after.Content), most), id.String())
 	})
 	return after, err
+}
+
+// beginning returns the first characters of a text, at most n.
+func beginning(text string, n int) string {
+	runes := []rune(text)
+	return string(runes[:min(len(runes), n)])
 }
 
 // SetApproval is the approval policy of a workspace, or of a channel of it.
@@ -280,9 +285,8 @@ func (a *postUseCases) mention(ctx context.Context, p Principal, of post.Post, t
 		return nil
 	}
 	const most = 300
-	words := []rune(text)
 	return a.notices.Mention(ctx, p.WorkspaceID, named, mail.Content{
-		Actor: p.name(), Causes: []mail.Cause{{Posts: 1, PostID: of.ID, Reason: string(words[:min(len(words), most)])}},
+		Actor: p.name(), Causes: []mail.Cause{{Posts: 1, PostID: of.ID, Reason: beginning(text, most)}},
 	}, now)
 }
 

@@ -176,8 +176,7 @@ func (a *clientLinkUseCases) DecideByLink(ctx context.Context, r Reading, approv
 	if !r.Decides() {
 		return apperr.New(apperr.InsufficientScope, "This link does not take decisions.")
 	}
-	words := []rune(strings.TrimSpace(in.Comment))
-	d := Decision{Comment: string(words[:min(len(words), post.MaxComment)]), Seen: in.Seen}
+	d := Decision{Comment: beginning(strings.TrimSpace(in.Comment), post.MaxComment), Seen: in.Seen}
 	switch {
 	case d.Seen == "":
 		return apperr.New(apperr.PreconditionFailed, "The form names no version of the post.")

@@ -103,9 +103,8 @@ func (a *evergreenUseCases) AddEvergreen(ctx context.Context, p Principal, id id
 // refer keeps the files of an evergreen post from deletion.
 func (a *evergreenUseCases) refer(ctx context.Context, of evergreen.Post, files []ident.Media, text string) error {
 	const label = 80 // characters
-	words := []rune(text)
 	return a.series.references.Set(ctx, postgres.Owner{
-		WorkspaceID: of.WorkspaceID, Type: media.OwnerEvergreen, ID: of.ID.String(), Label: string(words[:min(len(words), label)]),
+		WorkspaceID: of.WorkspaceID, Type: media.OwnerEvergreen, ID: of.ID.String(), Label: beginning(text, label),
 	}, files)
 }
 

@@ -122,8 +122,7 @@ func (a *identityUseCases) FinishTelegram(ctx context.Context, p Principal, code
 
 // placeName returns a name that another program gave, as one line.
 func placeName(given, other string) string {
-	runes := []rune(given)
-	if name, fault := plaintext.Line(string(runes[:min(len(runes), longestPlace)]), longestPlace); fault == "" && name != "" {
+	if name, fault := plaintext.Line(beginning(given, longestPlace), longestPlace); fault == "" && name != "" {
 		return name
 	}
 	return other

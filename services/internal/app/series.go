@@ -183,12 +183,12 @@ func (a *seriesUseCases) put(ctx context.Context, p Principal, s *series.Series,
 // refer keeps the files of a series from deletion while it goes on.
 func (a *seriesUseCases) refer(ctx context.Context, s series.Series, in CreatePosts) error {
 	const label = 80 // characters
-	text, files := []rune(in.Content), in.attached()
+	files := in.attached()
 	if s.Next.IsZero() {
 		files = nil
 	}
 	return a.references.Set(ctx, postgres.Owner{
-		WorkspaceID: s.WorkspaceID, Type: media.OwnerSeries, ID: s.ID.String(), Label: string(text[:min(len(text), label)]),
+		WorkspaceID: s.WorkspaceID, Type: media.OwnerSeries, ID: s.ID.String(), Label: beginning(in.Content, label),
 	}, files)
 }
 
