@@ -37,7 +37,7 @@ func processed(t *testing.T, s *harness.System, id string) apiclient.Media {
 	require.EventuallyWithT(t, func(c *assert.CollectT) {
 		got = s.Media(id)
 		require.False(c, got.ThumbnailURL.IsNull())
-	}, soon, 50*time.Millisecond)
+	}, 3*soon, 50*time.Millisecond) // what converts has the lowest priority beside other tests
 	return got
 }
 
