@@ -21,44 +21,47 @@ type ID[Kind any] uuid.UUID
 
 // Kinds of identifiers; they only make the types distinct.
 type (
-	workspaceKind  struct{}
-	channelKind    struct{}
-	postKind       struct{}
-	groupKind      struct{}
-	mediaKind      struct{}
-	eventKind      struct{}
-	webhookKind    struct{}
-	deliveryKind   struct{}
-	redeliveryKind struct{}
-	replayKind     struct{}
-	credentialKind struct{}
-	leadKind       struct{}
-	personKind     struct{}
-	linkPageKind   struct{}
-	linkBlockKind  struct{}
-	userKind       struct{}
-	grantKind      struct{}
-	ideaBoardKind  struct{}
-	ideaColumnKind struct{}
-	ideaLabelKind  struct{}
-	ideaCardKind   struct{}
-	invitationKind struct{}
-	auditKind      struct{}
-	sessionKind    struct{}
-	connectKind    struct{}
-	mailKind       struct{}
-	placeKind      struct{}
-	addressKind    struct{}
-	passkeyKind    struct{}
-	noteKind       struct{}
-	snippetKind    struct{}
-	planImportKind struct{}
-	scratchKind    struct{}
-	seriesKind     struct{}
-	clientLinkKind struct{}
-	campaignKind   struct{}
-	sourceKind     struct{}
-	evergreenKind  struct{}
+	workspaceKind    struct{}
+	channelKind      struct{}
+	postKind         struct{}
+	groupKind        struct{}
+	mediaKind        struct{}
+	eventKind        struct{}
+	webhookKind      struct{}
+	deliveryKind     struct{}
+	redeliveryKind   struct{}
+	replayKind       struct{}
+	credentialKind   struct{}
+	leadKind         struct{}
+	personKind       struct{}
+	linkPageKind     struct{}
+	linkBlockKind    struct{}
+	userKind         struct{}
+	grantKind        struct{}
+	ideaBoardKind    struct{}
+	ideaColumnKind   struct{}
+	ideaLabelKind    struct{}
+	ideaCardKind     struct{}
+	invitationKind   struct{}
+	auditKind        struct{}
+	sessionKind      struct{}
+	connectKind      struct{}
+	mailKind         struct{}
+	placeKind        struct{}
+	addressKind      struct{}
+	passkeyKind      struct{}
+	noteKind         struct{}
+	snippetKind      struct{}
+	planImportKind   struct{}
+	scratchKind      struct{}
+	seriesKind       struct{}
+	clientLinkKind   struct{}
+	campaignKind     struct{}
+	sourceKind       struct{}
+	evergreenKind    struct{}
+	conversationKind struct{}
+	messageKind      struct{}
+	inboundKind      struct{}
 )
 
 type (
@@ -88,6 +91,12 @@ type (
 	Lead = ID[leadKind]
 	// Person identifies a person known to the workspace.
 	Person = ID[personKind]
+	// Conversation identifies an exchange with a person.
+	Conversation = ID[conversationKind]
+	// Message identifies a message of a conversation.
+	Message = ID[messageKind]
+	// InboundSource identifies an account whose conversations a network reports.
+	InboundSource = ID[inboundKind]
 	// LinkPage identifies a public link page.
 	LinkPage = ID[linkPageKind]
 	// LinkBlock identifies a block of a link page.

@@ -1,0 +1,66 @@
+package platform
+
+import (
+	"context"
+	"time"
+
+	"fencepost.internal/shared/domain/channel"
+	"fencepost.internal/shared/domain/inbox"
+	"fencepost.internal/shared/kernel/ident"
+)
+
+// Receiver understands what a network reports of the conversations of accounts. It calls nothing and keeps nothing.
+type Receiver interface {
+	Network() channel.Network
+	// Split cuts the body of an authentic request into events. The account is the one that the address of the request
+	// names; empty on networks whose bodies name it. What Split does not know becomes an event too, so that nothing authentic
+	// is lost. An error reports a body that is not of the network's form.
+	Split(account string, body []byte, now time.Time) ([]inbox.Event, error)
+	// Read returns what an event says. An error reports an event that this version cannot read.
+	Read(event inbox.Event) (inbox.Change, error)
+	// Version is that of Read. Failed events are read again by a higher one.
+	Version() int
+}
+
+// Source is a link of accounts whose conversations a network reports.
+type Source interface {
+	Link
+	// SourceOf returns the account whose events the network reports, which several channels may share, such as a bot.
+	SourceOf(account Account) string
+	// Subscription asks the network where it reports to.
+	Subscription(ctx context.Context, account Account) (Subscription, error)
+	// Subscribe lets the network report to an address, with a secret that proves the origin of its requests.
+	Subscribe(ctx context.Context, account Account, address, secret string) error
+}
+
+// Subscription is the state of a network's reports.
+type Subscription struct {
+	Address string // empty: nowhere
+	Waiting int    // events that the network could not report yet
+	Fault   string // of the last report, in the network's words
+}
+
+// Puller is a source that can also be asked for its events, without an address of this service.
+type Puller interface {
+	Source
+	// Pull waits up to the given time for events after the cursor, and returns them with the next cursor. Events before the
+	// cursor end at the network, so that it may be passed only after they are stored. It ends a subscription.
+	Pull(ctx context.Context, account Account, cursor int64, wait time.Duration) ([]inbox.Event, int64, error)
+}
+
+// Reply is an answer in a conversation.
+type Reply struct {
+	ID         ident.Message
+	Connection string // of the account, as inbox.Connection; empty: none
+	Thread     string
+	Text       string
+	ReplyTo    string // external ID of the message that it answers; empty: none
+}
+
+// Replier is a link whose accounts can answer.
+type Replier interface {
+	Link
+	// SendReply makes the irrevocable call once, without any retry, and returns the external ID of the message. A Failure
+	// whose class is not ClassUnknown guarantees that nothing was sent.
+	SendReply(ctx context.Context, account Account, reply Reply) (string, error)
+}
