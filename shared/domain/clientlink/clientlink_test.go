@@ -30,6 +30,7 @@ func TestLinksEnd(t *testing.T) {
 	require.Equal(t, clientlink.Revoked, link.State(now))
 	require.True(t, link.Shares(link.Posts[0].PostID))
 	require.False(t, link.Shares(ident.New[ident.Post]()))
+	require.Equal(t, []ident.Post{link.Posts[0].PostID}, link.PostIDs())
 }
 
 func TestWrongLinks(t *testing.T) {

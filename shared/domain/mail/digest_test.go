@@ -36,3 +36,13 @@ func TestDigestPeriods(t *testing.T) {
 		}
 	}
 }
+
+func TestDigestsAreKnownByTheirKinds(t *testing.T) {
+	t.Parallel()
+	require.True(t, mail.DigestDaily.IsDigest())
+	require.True(t, mail.DigestWeekly.IsDigest())
+	require.False(t, mail.PasswordReset.IsDigest())
+	require.True(t, mail.Digest{Zone: "UTC"}.Empty())
+	require.False(t, mail.Digest{NextPosts: 1}.Empty(), "something comes")
+	require.False(t, mail.Digest{Failed: []mail.Cause{{}}}.Empty(), "something failed")
+}

@@ -1,6 +1,7 @@
 package source_test
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -16,6 +17,10 @@ func TestRead(t *testing.T) {
 	read, faults := good.Read()
 	require.Empty(t, faults)
 	require.Equal(t, "https://example.com/%C3%A4", read.URL)
+	require.Equal(t, read.URL, read.Name(), "it has no title yet")
+	read.Template = "{title}" + strings.Repeat("x", source.LongestTemplate)
+	_, faults = read.Read()
+	require.Len(t, faults, 1)
 	_, faults = source.Source{URL: "ftp://example.com", Template: "news"}.Read()
 	require.Len(t, faults, 3)
 }

@@ -56,6 +56,14 @@ var (
 	selectDelivery string
 	//go:embed sql/delivery_read.sql
 	readDelivery string
+	//go:embed sql/inbound_people.sql
+	inboundPeople string
+	//go:embed sql/inbound_conversations.sql
+	inboundConversations string
+	//go:embed sql/inbound_messages.sql
+	inboundMessages string
+	//go:embed sql/conversation_preview.sql
+	conversationPreview string
 	//go:embed sql/live_claim.sql
 	claimLiveChanges string
 	//go:embed sql/leftover_claim.sql

@@ -1,0 +1,63 @@
+package inbox_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"fencepost.internal/shared/domain/channel"
+	"fencepost.internal/shared/domain/inbox"
+	"fencepost.internal/shared/kernel/apperr"
+	"fencepost.internal/shared/kernel/ident"
+)
+
+func TestUnanswered(t *testing.T) {
+	t.Parallel()
+	at := time.Date(2026, time.March, 1, 9, 0, 0, 0, time.UTC)
+	c := inbox.Conversation{State: inbox.Open, LastInAt: at}
+	require.True(t, c.Unanswered())
+	c.LastOutAt = at.Add(time.Second)
+	require.False(t, c.Unanswered())
+	c.LastInAt, c.State = at.Add(time.Minute), inbox.Spam
+	require.False(t, c.Unanswered())
+}
+
+// TestWindow checks the time in which networks allow answers.
+func TestWindow(t *testing.T) {
+	t.Parallel()
+	at := time.Date(2026, time.March, 1, 9, 0, 0, 0, time.UTC)
+	c := inbox.Conversation{LastInAt: at}
+	for _, limited := range []channel.Type{channel.TelegramBusiness, channel.WhatsAppBusiness} {
+		require.True(t, c.Answerable(limited, at.Add(23*time.Hour+58*time.Minute+59*time.Second)))
+		require.False(t, c.Answerable(limited, at.Add(23*time.Hour+59*time.Minute)))
+		require.False(t, inbox.Conversation{}.Answerable(limited, at), "nobody wrote")
+	}
+	require.True(t, c.Answerable(channel.Bluesky, at.AddDate(1, 0, 0)))
+}
+
+func TestClaims(t *testing.T) {
+	t.Parallel()
+	at := time.Date(2026, time.March, 1, 9, 0, 0, 0, time.UTC)
+	ada, grace := ident.New[ident.User](), ident.New[ident.User]()
+	c := inbox.Conversation{ClaimedBy: ada, ClaimedUntil: at.Add(inbox.ClaimFor)}
+	require.Equal(t, ada, c.Claimed(grace, at))
+	require.Zero(t, c.Claimed(ada, at))
+	require.Zero(t, c.Claimed(grace, at.Add(inbox.ClaimFor)))
+}
+
+func TestCompose(t *testing.T) {
+	t.Parallel()
+	text, err := inbox.Compose(inbox.Out, channel.TelegramBusiness, "  Hello\r\nthere \n")
+	require.NoError(t, err)
+	require.Equal(t, "Hello\nthere", text)
+	_, err = inbox.Compose(inbox.Out, channel.TelegramBusiness, " \n ")
+	require.Equal(t, "Write something first.", apperr.FieldsOf(err)[0].Message)
+	_, err = inbox.Compose(inbox.Out, channel.WhatsAppBusiness, strings.Repeat("ä", 4096))
+	require.NoError(t, err)
+	_, err = inbox.Compose(inbox.Out, channel.WhatsAppBusiness, strings.Repeat("ä", 4100))
+	require.Contains(t, apperr.FieldsOf(err)[0].Message, "4 more than possible")
+	_, err = inbox.Compose(inbox.Note, channel.WhatsAppBusiness, strings.Repeat("a", inbox.LongestNote+1))
+	require.Error(t, err)
+}

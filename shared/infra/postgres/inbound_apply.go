@@ -1,0 +1,337 @@
+package postgres
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"fencepost.internal/shared/domain/inbox"
+	"fencepost.internal/shared/kernel/ident"
+)
+
+// inboundBatch applies the changes of a batch of events by a few statements for all of them.
+type inboundBatch struct {
+	store    *Inbound
+	readings []inboundReading
+}
+
+type inboundReading struct {
+	InboundEvent
+	Reading
+
+	at account // of the conversation; zero if the change has none
+}
+
+// account is an account at a network, as an event names it.
+type account struct{ network, account, connection string }
+
+func (b *inboundBatch) add(e InboundEvent, r Reading) {
+	reading := inboundReading{InboundEvent: e, Reading: r, at: account{network: string(e.Network), account: e.Account}}
+	switch {
+	case r.Change.Message != nil:
+		reading.at.connection = r.Change.Message.Connection
+	case r.Change.Deleted != nil:
+		reading.at.connection = r.Change.Deleted.Connection
+	}
+	b.readings = append(b.readings, reading)
+}
+
+// apply applies all changes, and ends their events.
+func (b *inboundBatch) apply(ctx context.Context) error {
+	for _, r := range b.readings { // first, because messages of the batch may come through them
+		if r.Fault == nil && r.Change.Connection != nil {
+			if err := b.store.connect(ctx, r.Event, *r.Change.Connection); err != nil {
+				return err
+			}
+		}
+	}
+	places, err := b.places(ctx)
+	if err != nil {
+		return err
+	}
+	var done []int64
+	var written []placed
+	var deletions []inboundReading
+	for _, r := range b.readings {
+		found, known := places[r.at]
+		switch {
+		case r.Fault != nil:
+			err = b.store.failed(ctx, r.InboundEvent, r.Fault, r.Reader)
+		case r.at.connection != "" && !known:
+			err = b.store.waits(ctx, r.InboundEvent)
+		case r.Change.Deleted != nil:
+			deletions = append(deletions, r)
+		default:
+			if r.Change.Message != nil {
+				for _, at := range found {
+					written = append(written, placed{inboxPlace: at, Written: *r.Change.Message, network: r.at.network})
+				}
+			}
+			done = append(done, r.ID)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if err := b.store.write(ctx, written); err != nil {
+		return err
+	}
+	erased, err := b.erase(ctx, deletions, places)
+	if err != nil {
+		return err
+	}
+	return b.store.done(b.store.db.conn(ctx), append(done, erased...))
+}
+
+// inboxPlace is a channel in whose inbox a conversation is.
+type inboxPlace struct {
+	WorkspaceID ident.Workspace
+	ChannelID   ident.Channel
+}
+
+// places returns the channels of the accounts in the batch. A connection that is not known is missing; one that no channel
+// has is there, without channels.
+func (b *inboundBatch) places(ctx context.Context) (map[account][]inboxPlace, error) {
+	var asked []map[string]string
+	places := make(map[account][]inboxPlace)
+	for _, r := range b.readings {
+		if _, is := places[r.at]; is || r.Fault != nil {
+			continue
+		}
+		places[r.at] = nil
+		asked = append(asked, map[string]string{"network": r.at.network, "account": r.at.account, "connection": r.at.connection})
+	}
+	raw, err := jsonParam(asked)
+	if err != nil {
+		return nil, err
+	}
+	var rows []struct {
+		Network     string
+		Account     string
+		Connection  string
+		Known       bool
+		WorkspaceID *ident.Workspace
+		ChannelID   *ident.Channel
+	}
+	err = b.store.db.conn(ctx).Raw(`SELECT a.network, a.account, a.connection, a.connection = '' OR l.connection IS NOT NULL AS known,
+			c.workspace_id, c.id AS channel_id
+		FROM jsonb_to_recordset(CAST(? AS jsonb)) AS a(network text, account text, connection text)
+		LEFT JOIN inbound_connection l ON a.connection <> '' AND l.network = a.network AND l.account = a.account AND l.connection = a.connection
+		LEFT JOIN channel c ON c.external_id = CASE WHEN a.connection = '' THEN a.account ELSE l.external_id END AND `+receivable+`
+		ORDER BY c.id`, raw).Scan(&rows).Error
+	if err != nil {
+		return nil, classify(err)
+	}
+	for _, r := range rows {
+		at := account{r.Network, r.Account, r.Connection}
+		if !r.Known {
+			delete(places, at)
+		}
+		if r.ChannelID != nil {
+			places[at] = append(places[at], inboxPlace{*r.WorkspaceID, *r.ChannelID})
+		}
+	}
+	return places, nil
+}
+
+// placed is a message in the inbox of a channel.
+type placed struct {
+	inboxPlace
+	inbox.Written
+
+	network string
+}
+
+// write stores messages with their people and conversations.
+func (s *Inbound) write(ctx context.Context, messages []placed) error {
+	if len(messages) == 0 {
+		return nil
+	}
+	messages = newest(messages)
+	people, err := s.people(ctx, messages)
+	if err != nil {
+		return err
+	}
+	conversations, err := s.conversations(ctx, messages, people)
+	if err != nil {
+		return err
+	}
+	rows := make([]map[string]any, len(messages))
+	for i, m := range messages {
+		rows[i] = map[string]any{
+			"id": ident.New[ident.Message](), "conversation_id": conversations[threadOf(m)], "workspace_id": m.WorkspaceID,
+			"channel_id": m.ChannelID, "direction": m.Direction, "external_id": m.ExternalID, "text": m.Text, "reply_to": m.ReplyTo,
+			"unsupported": m.Unsupported, "sent_at": m.SentAt, "edited_at": optional(m.EditedAt), "version": m.Version,
+		}
+	}
+	raw, err := jsonParam(rows)
+	if err != nil {
+		return err
+	}
+	var changed []string
+	if err := s.db.conn(ctx).Raw(inboundMessages, map[string]any{"rows": raw}).Scan(&changed).Error; err != nil {
+		return classify(err)
+	}
+	return previewed(ctx, s.db, changed)
+}
+
+// newest returns the messages with the newest version of each.
+func newest(messages []placed) []placed {
+	type name struct {
+		ident.Channel
+		id string
+	}
+	index := make(map[name]int, len(messages))
+	var kept []placed
+	for _, m := range messages {
+		at := name{m.ChannelID, m.ExternalID}
+		i, known := index[at]
+		switch {
+		case !known:
+			index[at] = len(kept)
+			kept = append(kept, m)
+		case cmp.Or(m.EditedAt.Compare(kept[i].EditedAt), cmp.Compare(m.Version, kept[i].Version)) > 0 && !m.EditedAt.IsZero():
+			kept[i] = m
+		}
+	}
+	return kept
+}
+
+type identityKey struct {
+	WorkspaceID    ident.Workspace
+	Network, Value string
+}
+
+func identityOf(m placed) identityKey { return identityKey{m.WorkspaceID, m.network, m.Person.ID} }
+
+// people returns the person of each identity in the messages, and stores those who are new.
+func (s *Inbound) people(ctx context.Context, messages []placed) (map[identityKey]ident.Person, error) {
+	last := make(map[identityKey]placed)
+	for _, m := range messages {
+		if known, is := last[identityOf(m)]; !is ||
+			cmp.Or(m.SentAt.Compare(known.SentAt), cmp.Compare(m.Person.Name, known.Person.Name)) > 0 {
+			last[identityOf(m)] = m
+		}
+	}
+	fresh := make(map[ident.Person]bool)
+	var rows []map[string]any
+	for at, m := range last {
+		id := ident.New[ident.Person]()
+		fresh[id] = true
+		rows = append(rows, map[string]any{
+			"workspace_id": at.WorkspaceID, "network": at.Network, "value": at.Value, "person_id": id, "name": m.Person.Name,
+			"username": m.Person.Username, "seen_at": m.SentAt,
+		})
+	}
+	raw, err := jsonParam(rows)
+	if err != nil {
+		return nil, err
+	}
+	var stored []struct {
+		Key      identityKey `gorm:"embedded"`
+		PersonID ident.Person
+	}
+	if err := s.db.conn(ctx).Raw(inboundPeople, map[string]any{"rows": raw}).Scan(&stored).Error; err != nil {
+		return nil, classify(err)
+	}
+	people := make(map[identityKey]ident.Person, len(stored))
+	var created []map[string]any
+	for _, row := range stored {
+		if people[row.Key] = row.PersonID; fresh[row.PersonID] {
+			created = append(created, map[string]any{"id": row.PersonID, "workspace_id": row.Key.WorkspaceID, "name": ""})
+		}
+	}
+	if len(created) > 0 {
+		err = classify(s.db.conn(ctx).Table("person").Create(created).Error)
+	}
+	return people, err
+}
+
+type threadKey struct {
+	ChannelID ident.Channel
+	Thread    string
+}
+
+func threadOf(m placed) threadKey { return threadKey{m.ChannelID, m.Thread} }
+
+// conversations returns the conversation of each thread in the messages, and opens those that are new.
+func (s *Inbound) conversations(
+	ctx context.Context, messages []placed, people map[identityKey]ident.Person,
+) (map[threadKey]ident.Conversation, error) {
+	last := make(map[threadKey]time.Time)
+	byThread := make(map[threadKey]placed)
+	for _, m := range messages {
+		byThread[threadOf(m)] = m
+		last[threadOf(m)] = slices.MaxFunc([]time.Time{last[threadOf(m)], m.SentAt}, time.Time.Compare)
+	}
+	var rows []map[string]any
+	for at, m := range byThread {
+		rows = append(rows, map[string]any{
+			"id": ident.New[ident.Conversation](), "workspace_id": m.WorkspaceID, "channel_id": at.ChannelID, "kind": inbox.Messages,
+			"thread": at.Thread, "person_id": people[identityOf(m)], "last_at": last[at],
+		})
+	}
+	raw, err := jsonParam(rows)
+	if err != nil {
+		return nil, err
+	}
+	var stored []struct {
+		Key threadKey `gorm:"embedded"`
+		ID  ident.Conversation
+	}
+	if err := s.db.conn(ctx).Raw(inboundConversations, map[string]any{"rows": raw}).Scan(&stored).Error; err != nil {
+		return nil, classify(err)
+	}
+	conversations := make(map[threadKey]ident.Conversation, len(stored))
+	for _, row := range stored {
+		conversations[row.Key] = row.ID
+	}
+	return conversations, nil
+}
+
+// errDeletions reports deletions of more channels than one statement may concern.
+var errDeletions = errors.New("postgres: a deletion without messages")
+
+// erase erases the texts of deleted messages. It returns the events that are done; those whose messages are not known yet wait.
+func (b *inboundBatch) erase(
+	ctx context.Context, deletions []inboundReading, places map[account][]inboxPlace,
+) (done []int64, err error) {
+	for _, r := range deletions {
+		if len(r.Change.Deleted.Messages) == 0 {
+			return nil, fmt.Errorf("event %d: %w", r.ID, errDeletions)
+		}
+		missing := false
+		for _, at := range places[r.at] {
+			var changed []string
+			err := b.store.db.conn(ctx).Raw(`UPDATE message SET text = '', unsupported = '', deleted_at = COALESCE(deleted_at, ?)
+				WHERE channel_id = ? AND external_id IN ? RETURNING conversation_id`, r.At, at.ChannelID, r.Change.Deleted.Messages).
+				Scan(&changed).Error
+			if err != nil {
+				return nil, classify(err)
+			}
+			missing = missing || len(changed) < len(r.Change.Deleted.Messages)
+			if err := previewed(ctx, b.store.db, changed); err != nil {
+				return nil, err
+			}
+		}
+		if missing {
+			if err := b.store.waits(ctx, r.InboundEvent); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		done = append(done, r.ID)
+	}
+	return done, nil
+}
+
+// previewed sets the beginnings of conversations, whose messages have changed.
+func previewed(ctx context.Context, db *DB, conversations []string) error {
+	if len(conversations) == 0 {
+		return nil
+	}
+	return classify(db.conn(ctx).Exec(conversationPreview, map[string]any{"ids": textArray(conversations)}).Error)
+}

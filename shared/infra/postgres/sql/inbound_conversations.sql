@@ -1,0 +1,8 @@
+-- Opens the conversations of a batch of messages, and locks those that exist, in one order.
+INSERT INTO conversation AS c (id, workspace_id, channel_id, kind, thread, person_id, state, last_at)
+SELECT g.id, g.workspace_id, g.channel_id, g.kind, g.thread, g.person_id, 'OPEN', g.last_at
+FROM jsonb_to_recordset(CAST(@rows AS jsonb))
+	AS g(id uuid, workspace_id uuid, channel_id uuid, kind text, thread text, person_id uuid, last_at timestamptz)
+ORDER BY g.channel_id, g.kind, g.thread
+ON CONFLICT (channel_id, kind, thread) DO UPDATE SET last_at = GREATEST(c.last_at, excluded.last_at)
+RETURNING id, channel_id, thread

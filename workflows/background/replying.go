@@ -1,0 +1,27 @@
+package background
+
+import (
+	"time"
+
+	"go.temporal.io/sdk/workflow"
+
+	"fencepost.internal/shared/flow"
+)
+
+const (
+	// replyTimeout bounds one step, which makes one call to the network, and records it.
+	replyTimeout = 3 * time.Minute
+	// codeNotAnswered is the type of the error of an answer that was not sent.
+	codeNotAnswered = "REPLY_NOT_SENT"
+)
+
+// Reply is the workflow that sends one answer of the inbox. The activity decides whether it may still be sent. An answer that
+// was not sent ends as Failed.
+func Reply(ctx workflow.Context, in flow.ReplyInput) error {
+	ctx = bounded(ctx, replyTimeout, 0)
+	return repeat(ctx, triesPerRun, flow.WorkflowReply, &in, func() (step, error) {
+		out, err := flow.SendReply(ctx, in)
+		in.Tries++
+		return step{done: out.Done, refused: refusal(out.Refused, codeNotAnswered), wait: out.Wait, note: out.Note}, err
+	})
+}
