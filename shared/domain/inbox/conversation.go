@@ -70,12 +70,21 @@ const (
 	windowMargin = time.Minute
 )
 
+// Window returns the time after a message of the person in which channels of the type may answer; zero: no limit.
+func Window(t channel.Type) time.Duration {
+	if t != channel.TelegramBusiness && t != channel.WhatsAppBusiness {
+		return 0
+	}
+	return window - windowMargin
+}
+
 // WindowEnds returns the time until which the person may be answered; zero: at any time.
 func (c Conversation) WindowEnds(t channel.Type) time.Time {
-	if t != channel.TelegramBusiness && t != channel.WhatsAppBusiness {
+	limit := Window(t)
+	if limit == 0 {
 		return time.Time{}
 	}
-	return c.LastInAt.Add(window - windowMargin)
+	return c.LastInAt.Add(limit)
 }
 
 // Answerable reports whether the person may be answered now.

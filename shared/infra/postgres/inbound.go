@@ -71,21 +71,20 @@ func pauseAfter(tries int) time.Duration {
 }
 
 // Process takes up to limit waiting events, reads them, and applies what they say, in one transaction. Other processes skip
-// the events meanwhile. It returns their number.
-func (s *Inbound) Process(ctx context.Context, limit int, read func(inbox.Event) Reading) (int, error) {
-	taken := 0
+// the events meanwhile. It returns those that it took, also with an error: none of them is applied then.
+func (s *Inbound) Process(ctx context.Context, limit int, read func(inbox.Event) Reading) ([]InboundEvent, error) {
+	var taken []InboundEvent
 	err := s.db.WithinTx(ctx, func(ctx context.Context) error {
 		var rows []inboundRow
 		err := s.db.conn(ctx).Table("inbound_event").
 			Select("id, network, account, key, kind, occurred_at, body, tries, EXTRACT(EPOCH FROM now() - received_at) AS age").
 			Where("state = 'NEW' AND next_at <= now()").Order("next_at, id").Limit(limit).
 			Clauses(locking("FOR UPDATE SKIP LOCKED")).Find(&rows).Error
-		if taken = len(rows); err != nil || taken == 0 {
+		if taken = each(rows, fromInboundRow); err != nil || len(taken) == 0 {
 			return classify(err)
 		}
 		batch := inboundBatch{store: s}
-		for _, row := range rows {
-			e := fromInboundRow(row)
+		for _, e := range taken {
 			batch.add(e, read(e.Event))
 		}
 		return batch.apply(ctx)
@@ -93,22 +92,8 @@ func (s *Inbound) Process(ctx context.Context, limit int, read func(inbox.Event)
 	return taken, err
 }
 
-// Give records that the next event cannot be applied, because the database refuses it: it waits, and is left to an operator
-// after some tries. It is for a batch of one event that failed.
-func (s *Inbound) Give(ctx context.Context, cause error, reader int) error {
-	return s.db.WithinTx(ctx, func(ctx context.Context) error {
-		var rows []inboundRow
-		err := s.db.conn(ctx).Table("inbound_event").Select("id, tries").Where("state = 'NEW' AND next_at <= now()").
-			Order("next_at, id").Limit(1).Clauses(locking("FOR UPDATE SKIP LOCKED")).Find(&rows).Error
-		if err != nil || len(rows) == 0 {
-			return classify(err)
-		}
-		return s.failed(ctx, fromInboundRow(rows[0]), cause, reader)
-	})
-}
-
-// failed counts a try that failed.
-func (s *Inbound) failed(ctx context.Context, e InboundEvent, cause error, reader int) error {
+// Failed counts a try of an event that could not be applied. After some tries it is left to an operator.
+func (s *Inbound) Failed(ctx context.Context, e InboundEvent, cause error, reader int) error {
 	const longest = 500
 	columns := map[string]any{
 		"tries": e.Tries + 1, "next_at": dbIn(pauseAfter(e.Tries)), "error": fmt.Sprintf("%.*s", longest, cause), "reader": reader,

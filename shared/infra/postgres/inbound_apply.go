@@ -59,7 +59,7 @@ func (b *inboundBatch) apply(ctx context.Context) error {
 		found, known := places[r.at]
 		switch {
 		case r.Fault != nil:
-			err = b.store.failed(ctx, r.InboundEvent, r.Fault, r.Reader)
+			err = b.store.Failed(ctx, r.InboundEvent, r.Fault, r.Reader)
 		case r.at.connection != "" && !known:
 			err = b.store.waits(ctx, r.InboundEvent)
 		case r.Change.Deleted != nil:

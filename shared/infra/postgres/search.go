@@ -7,7 +7,7 @@ import (
 	"fencepost.internal/shared/domain/post"
 )
 
-// The indexes post_text and media_text have the workspace, the words of texts (function search_words of migration 00054),
+// The indexes post_text, media_text and message_text have the workspace, the words of texts (function search_words of migration 00054),
 // their groups of three letters, the labels, and the period of posts. A search reads nothing of other workspaces.
 const (
 	inWorkspace = `ARRAY[workspace_id] && ARRAY[CAST(@workspace AS uuid)]`
@@ -34,6 +34,14 @@ func inMedia(search post.Search, labels []string) lookup {
 		text: `media_words(name, alt_text, labels)`, words: `search_words(media_words(name, alt_text, labels))`,
 		search: search, labels: labels,
 	}
+}
+
+func inMessages(search post.Search) lookup {
+	return lookup{text: `text`, words: `search_words(text)`, search: search}
+}
+
+func inPeople(search post.Search) lookup {
+	return lookup{text: `(name || ' ' || username)`, words: `search_words(name || ' ' || username)`, search: search}
 }
 
 func (w lookup) indexed() bool { return !w.search.IsZero() || len(w.labels) > 0 }
