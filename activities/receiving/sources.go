@@ -30,6 +30,8 @@ const (
 	pullWait = 25 * time.Second
 	// pullFor is the time limit of such a request and of its record.
 	pullFor = pullWait + 20*time.Second
+	// pullsInTurn is the number of requests after which this process looks whether the account is still to be asked.
+	pullsInTurn = 20
 	// failedPause is the pause after a request for events that failed.
 	failedPause = 5 * time.Second
 )
@@ -184,26 +186,33 @@ func (s *Sources) ask(ctx context.Context, of postgres.InboundSource, puller pla
 			defer s.mu.Unlock()
 			delete(s.asked, of.ID)
 		}()
-		leased, err := s.Store.Lease(ctx, of.ID, of.Owner, pullFor, 0)
-		fault := ""
-		if err == nil && leased {
-			fault = s.pull(ctx, of, puller)
-			err = s.Store.Checked(context.WithoutCancel(ctx), of.ID, of.Owner, fault)
-		}
-		if err != nil && ctx.Err() == nil {
-			s.Logger.WarnContext(ctx, "an account of the inbox is not asked", slog.Any("error", err))
-		}
-		if fault != "" {
-			select {
-			case <-ctx.Done():
-			case <-time.After(failedPause):
+		for range pullsInTurn {
+			if fault, err := s.turn(ctx, &of, puller); fault || err != nil || ctx.Err() != nil {
+				return
 			}
 		}
 	})
 }
 
+// turn asks a network once, if no other process does. It reports whether that failed, after a pause.
+func (s *Sources) turn(ctx context.Context, of *postgres.InboundSource, puller platform.Puller) (failed bool, err error) {
+	leased, err := s.Store.Lease(ctx, of.ID, of.Owner, pullFor, 0)
+	if err != nil || !leased {
+		return true, err
+	}
+	fault := s.pull(ctx, of, puller)
+	if err := s.Store.Checked(context.WithoutCancel(ctx), of.ID, of.Owner, fault); err != nil || fault == "" {
+		return false, err
+	}
+	select {
+	case <-ctx.Done():
+	case <-time.After(failedPause):
+	}
+	return true, nil
+}
+
 // pull asks a network once, and stores what it reports. It returns what went wrong.
-func (s *Sources) pull(ctx context.Context, of postgres.InboundSource, puller platform.Puller) string {
+func (s *Sources) pull(ctx context.Context, of *postgres.InboundSource, puller platform.Puller) string {
 	ctx, cancel := context.WithTimeout(ctx, pullFor)
 	defer cancel()
 	err := s.Access.Do(ctx, puller, of.Channel, func(ctx context.Context, account platform.Account) error {
@@ -211,14 +220,18 @@ func (s *Sources) pull(ctx context.Context, of postgres.InboundSource, puller pl
 		if err != nil || len(events) == 0 {
 			return err
 		}
-		return s.Store.Advance(ctx, of.ID, of.Owner, cursor, func(ctx context.Context) error {
+		if err := s.Store.Advance(ctx, of.ID, of.Owner, cursor, func(ctx context.Context) error {
 			_, err := s.Events.Store(ctx, events)
 			return err
-		})
+		}); err != nil {
+			return err
+		}
+		of.Cursor = cursor
+		return nil
 	})
 	fault := ""
 	if err != nil && ctx.Err() == nil {
-		fault = s.failed(ctx, of, err)
+		fault = s.failed(ctx, *of, err)
 	}
 	s.report(of.Network, fault)
 	return fault

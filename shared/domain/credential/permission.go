@@ -15,12 +15,15 @@ const (
 	PostsApprove    Permission = "posts:approve"
 	PostsArchive    Permission = "posts:archive"
 	LeadsManage     Permission = "leads:manage"
+	InboxRead       Permission = "inbox:read" // reads conversations and writes notes
+	InboxReply      Permission = "inbox:reply"
+	InboxManage     Permission = "inbox:manage" // erases people
 )
 
 // Reserved lists the permissions that no credential can have.
 func Reserved() []Permission {
 	return []Permission{
 		ChannelsConnect, MembersManage, OwnersManage, KeysManage, WorkspaceManage, AuditRead, PostsApprove, PostsArchive,
-		LeadsManage,
+		LeadsManage, InboxRead, InboxReply, InboxManage,
 	}
 }

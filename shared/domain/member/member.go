@@ -38,9 +38,10 @@ func (r Role) Permissions() []credential.Permission {
 		return without(Owner.Permissions(), credential.OwnersManage)
 	case Editor:
 		return without(Admin.Permissions(), credential.ChannelsConnect, credential.MembersManage, credential.KeysManage,
-			credential.WorkspaceManage, credential.AuditRead, credential.WebhooksManage)
+			credential.WorkspaceManage, credential.AuditRead, credential.WebhooksManage, credential.InboxManage)
 	case Contributor:
-		return append(Viewer.Permissions(), credential.PostsWrite, credential.MediaWrite, credential.IdeasWrite)
+		return append(Viewer.Permissions(), credential.PostsWrite, credential.MediaWrite, credential.IdeasWrite,
+			credential.InboxRead)
 	case Viewer:
 		return []credential.Permission{
 			credential.ChannelsRead, credential.AnalyticsRead, credential.LinksRead, credential.IdeasRead,

@@ -162,16 +162,6 @@ CREATE TABLE conversation_entry (
 );
 CREATE INDEX conversation_entry_by_conversation ON conversation_entry (conversation_id, at, id);
 
--- Texts that members insert into answers by their name.
-CREATE TABLE saved_reply (
-    id           uuid PRIMARY KEY,
-    workspace_id uuid NOT NULL REFERENCES workspace ON DELETE CASCADE,
-    name         text NOT NULL CHECK (char_length(name) BETWEEN 1 AND 60),
-    text         text NOT NULL CHECK (char_length(text) BETWEEN 1 AND 4000),
-    updated_at   timestamptz NOT NULL,
-    UNIQUE (workspace_id, name)
-);
-
 -- +goose Down
-DROP TABLE saved_reply, conversation_entry, conversation_read, reply_attempt, message, conversation, person_identity, person,
+DROP TABLE conversation_entry, conversation_read, reply_attempt, message, conversation, person_identity, person,
     inbound_connection, inbound_event, inbound_source;
