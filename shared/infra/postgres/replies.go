@@ -20,7 +20,9 @@ type Replies struct {
 }
 
 // NewReplies returns the store.
-func NewReplies(db *DB, box *secretbox.Keyring) *Replies { return &Replies{db: db, channels: NewChannels(db, box)} }
+func NewReplies(db *DB, box *secretbox.Keyring) *Replies {
+	return &Replies{db: db, channels: NewChannels(db, box)}
+}
 
 // ReplyJob is an answer with what its sending needs.
 type ReplyJob struct {
