@@ -163,6 +163,17 @@ func Of(n channel.Network) network.Declaration {
 	return network.Declaration{Network: n}
 }
 
+// Receivers returns what reads the reports of the networks whose conversations this build has.
+func Receivers() map[channel.Network]platform.Receiver {
+	receivers := make(map[channel.Network]platform.Receiver)
+	for _, declared := range Networks() {
+		if declared.Receiver != nil {
+			receivers[declared.Network] = declared.Receiver
+		}
+	}
+	return receivers
+}
+
 // Rules returns the rules of all networks.
 func Rules() rules.Table {
 	var rows []func() rules.Row

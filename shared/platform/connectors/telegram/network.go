@@ -1,7 +1,9 @@
 package telegram
 
 import (
+	"hash/crc32"
 	"regexp"
+	"strconv"
 	"strings"
 
 	"fencepost.internal/shared/domain/channel"
@@ -16,11 +18,12 @@ type Environment struct {
 	APIURL string `env:"TELEGRAM_API_URL" envDefault:"https://api.telegram.org" format:"http-url" desc:"Base address of the Telegram Bot API." example:"http://127.0.0.1:8090/telegram"`
 }
 
-// givenToken and givenChat match the only formats that the Bot API accepts. Without this check, the first post would be
+// givenToken, givenChat and givenUser match the only formats that the Bot API accepts. Without this check, the first post would be
 // the first to fail.
 var (
 	givenToken = regexp.MustCompile(`^[0-9]{1,20}:[A-Za-z0-9_-]{1,128}$`)
 	givenChat  = regexp.MustCompile(`^(@[A-Za-z0-9_]{1,64}|-?[0-9]{1,20})$`)
+	givenUser  = regexp.MustCompile(`^[0-9]{1,20}:[0-9]{1,20}$`)
 )
 
 // sandboxBot is the prefix of a bot's tokens on the sandbox network. Any number works.
@@ -36,7 +39,14 @@ func Declare(e *Environment) network.Declaration {
 			IDFault: chatFault,
 			Needs: "external id: the chat's @name, or its number (-100…). Access token: the bot's, from\n" +
 				"@BotFather. The bot must be an administrator of the channel, or a member of the group.",
+		}, {
+			Type: channel.TelegramBusiness, Title: "Telegram Business", About: "Your private conversations, through a bot of yours.",
+			IDFault: businessFault,
+			Needs: "external id: the bot's number, a colon, and the user's number. Access token: the bot's, from\n" +
+				"@BotFather, with Business Mode. The user must have added the bot at Telegram Business.",
+			Sandbox: sandboxBusiness,
 		}},
+		Receiver: Receiver{},
 		Tokens: network.Tokens{ //nolint:gosec // G101: texts about tokens
 			Fault:          tokenFault,
 			NoRefreshToken: "is not used by Telegram, whose bot tokens work until they are revoked",
@@ -44,12 +54,17 @@ func Declare(e *Environment) network.Declaration {
 			Sandbox:        sandboxAccount,
 		},
 		Codes: []string{
-			CodeRefused, CodeTopicClosed, CodeChatForm, CodeTokenForm, CodeFixed,
+			CodeRefused, CodeTopicClosed, CodeChatForm, CodeTokenForm, CodeFixed, CodeBusinessOff, CodeNoAccount, CodeBotShared,
+			CodeAddressRefused,
 		},
 		UseSandbox: func(base string) { e.APIURL = base + "/telegram" },
 		Links: func(w network.Wiring) ([]platform.Link, error) {
 			c, err := New(Config{Wire: httpcall.At(e.APIURL, w)})
-			return []platform.Link{c}, err
+			if err != nil {
+				return nil, err
+			}
+			b, err := NewBusiness(Config{Wire: httpcall.At(e.APIURL, w)})
+			return []platform.Link{c, b}, err
 		},
 	}
 }
@@ -59,6 +74,13 @@ func chatFault(id string) string {
 		return ""
 	}
 	return "is not a Telegram chat; give its @name or its number, such as -1001234567890"
+}
+
+func businessFault(id string) string {
+	if givenUser.MatchString(id) {
+		return ""
+	}
+	return "is not an account of Telegram Business; give the numbers of the bot and the user, such as 123456789:987654321"
 }
 
 func tokenFault(token string) string {
@@ -73,5 +95,13 @@ func sandboxAccount(name string) network.SandboxAccount {
 	name = strings.TrimPrefix(name, "@")
 	return network.SandboxAccount{
 		ID: "@" + name, Credentials: channel.Credentials{AccessToken: sandboxBot + ":sandbox-" + name},
+	}
+}
+
+// sandboxBusiness returns an account of the bot that has the name. The sandbox does not know the name of the user.
+func sandboxBusiness(name string) network.SandboxAccount {
+	user := strconv.FormatUint(uint64(crc32.ChecksumIEEE([]byte(name))), 10)
+	return network.SandboxAccount{
+		ID: sandboxBot + ":" + user, Credentials: channel.Credentials{AccessToken: sandboxBot + ":sandbox-" + name},
 	}
 }
