@@ -18,6 +18,7 @@ import (
 	"fencepost.internal/shared/infra/ratelimit"
 	"fencepost.internal/shared/infra/telemetry"
 	"fencepost.internal/shared/platform"
+	"fencepost.internal/shared/platform/connectors"
 )
 
 const (
@@ -33,7 +34,7 @@ const (
 
 // Start builds the process. It waits for the database.
 func Start(ctx context.Context, cfg config.Inbound, p *bootstrap.Process) (bootstrap.Service, error) {
-	return start(ctx, cfg, p, receivers())
+	return start(ctx, cfg, p, connectors.Receivers())
 }
 
 func start(

@@ -85,7 +85,7 @@ func (s *Replies) Queue(ctx context.Context, m inbox.Message, network channel.Ne
 		stored := s.db.conn(ctx).Table("message").Clauses(onConflict("ON CONFLICT (id) DO NOTHING")).Create(map[string]any{
 			"id": m.ID, "conversation_id": m.ConversationID, "workspace_id": m.WorkspaceID, "channel_id": m.ChannelID,
 			"direction": string(m.Direction), "user_id": m.UserID, "text": m.Text, "reply_to": m.ReplyTo, "sent_at": m.SentAt,
-			"state": optional(string(m.State)),
+			"state": optional(string(m.State)), "heard_at": optional(m.SentAt),
 		})
 		if queued = stored.RowsAffected > 0; stored.Error != nil || !queued {
 			return classify(stored.Error)
@@ -196,7 +196,7 @@ func (s *Replies) Refuse(ctx context.Context, id ident.Message, code, message st
 func (s *Replies) Again(ctx context.Context, m inbox.Message, network channel.Network) (again bool, err error) {
 	err = s.db.WithinTx(ctx, func(ctx context.Context) error {
 		queued := s.db.conn(ctx).Table("message").Where("id = ? AND state IN ('FAILED', 'UNKNOWN')", m.ID).
-			Updates(map[string]any{"state": "QUEUED", "failure_code": "", "failure_message": ""})
+			Updates(map[string]any{"state": "QUEUED", "failure_code": "", "failure_message": "", "heard_at": dbNow})
 		if again = queued.RowsAffected > 0; queued.Error != nil || !again {
 			return classify(queued.Error)
 		}
