@@ -163,6 +163,16 @@ CREATE TABLE conversation_entry (
 );
 CREATE INDEX conversation_entry_by_conversation ON conversation_entry (conversation_id, at, id);
 
+ALTER TABLE outbox
+    DROP CONSTRAINT outbox_kind_check,
+    ADD CONSTRAINT outbox_kind_check
+        CHECK (kind IN ('post', 'restart', 'delivery', 'import', 'media', 'redelivery', 'replay', 'insights', 'mail', 'reply'));
+
 -- +goose Down
+DELETE FROM outbox WHERE kind = 'reply';
+ALTER TABLE outbox
+    DROP CONSTRAINT outbox_kind_check,
+    ADD CONSTRAINT outbox_kind_check
+        CHECK (kind IN ('post', 'restart', 'delivery', 'import', 'media', 'redelivery', 'replay', 'insights', 'mail'));
 DROP TABLE conversation_entry, conversation_read, reply_attempt, message, conversation, person_identity, person,
     inbound_connection, inbound_event, inbound_source;
