@@ -27,6 +27,7 @@ import (
 	"fencepost.internal/shared/platform/connectors/telegram"
 	"fencepost.internal/shared/platform/connectors/threads"
 	"fencepost.internal/shared/platform/connectors/tiktok"
+	"fencepost.internal/shared/platform/connectors/whatsapp"
 	"fencepost.internal/shared/platform/connectors/x"
 	"fencepost.internal/shared/platform/connectors/youtube"
 	"fencepost.internal/shared/platform/network"
@@ -56,6 +57,7 @@ type Environment struct {
 	XApplication   x.Application
 	Bluesky        bluesky.Environment
 	Mastodon       mastodon.Environment
+	WhatsApp       whatsapp.Environment
 }
 
 // declare returns the declarations of all networks, with these settings.
@@ -73,6 +75,7 @@ func (e *Environment) declare() []network.Declaration {
 		tiktok.Declare(&e.TikTok),
 		bluesky.Declare(&e.Bluesky),
 		mastodon.Declare(&e.Mastodon),
+		whatsapp.Declare(&e.WhatsApp),
 	}
 }
 

@@ -18,12 +18,11 @@ type Environment struct {
 	APIURL string `env:"TELEGRAM_API_URL" envDefault:"https://api.telegram.org" format:"http-url" desc:"Base address of the Telegram Bot API." example:"http://127.0.0.1:8090/telegram"`
 }
 
-// givenToken, givenChat and givenUser match the only formats that the Bot API accepts. Without this check, the first post would be
+// givenToken and givenChat match the only formats that the Bot API accepts. Without this check, the first post would be
 // the first to fail.
 var (
 	givenToken = regexp.MustCompile(`^[0-9]{1,20}:[A-Za-z0-9_-]{1,128}$`)
 	givenChat  = regexp.MustCompile(`^(@[A-Za-z0-9_]{1,64}|-?[0-9]{1,20})$`)
-	givenUser  = regexp.MustCompile(`^[0-9]{1,20}:[0-9]{1,20}$`)
 )
 
 // sandboxBot is the prefix of a bot's tokens on the sandbox network. Any number works.
@@ -41,7 +40,6 @@ func Declare(e *Environment) network.Declaration {
 				"@BotFather. The bot must be an administrator of the channel, or a member of the group.",
 		}, {
 			Type: channel.TelegramBusiness, Title: "Telegram Business", About: "Your private conversations, through a bot of yours.",
-			IDFault: businessFault,
 			Needs: "external id: the bot's number, a colon, and the user's number. Access token: the bot's, from\n" +
 				"@BotFather, with Business Mode. The user must have added the bot at Telegram Business.",
 			Sandbox: sandboxBusiness,
@@ -74,13 +72,6 @@ func chatFault(id string) string {
 		return ""
 	}
 	return "is not a Telegram chat; give its @name or its number, such as -1001234567890"
-}
-
-func businessFault(id string) string {
-	if givenUser.MatchString(id) {
-		return ""
-	}
-	return "is not an account of Telegram Business; give the numbers of the bot and the user, such as 123456789:987654321"
 }
 
 func tokenFault(token string) string {

@@ -129,9 +129,19 @@ func unsupported(update []byte, kind string) string {
 		return someMessage
 	}
 	for _, known := range [][2]string{
-		{"venue", "a place"}, {"location", "a location"}, {"contact", "a contact"}, {"poll", "a poll"}, {"dice", "a die"},
-		{"game", "a game"}, {"story", "a story"}, {"paid_media", "paid media"}, {"checklist", "a checklist"},
-		{"invoice", "an invoice"}, {"gift", "a gift"}, {"unique_gift", "a gift"}, {"giveaway", "a giveaway"},
+		{"venue", "a place"},
+		{"location", "a location"},
+		{"contact", "a contact"},
+		{"poll", "a poll"},
+		{"dice", "a die"},
+		{"game", "a game"},
+		{"story", "a story"},
+		{"paid_media", "paid media"},
+		{"checklist", "a checklist"},
+		{"invoice", "an invoice"},
+		{"gift", "a gift"},
+		{"unique_gift", "a gift"},
+		{"giveaway", "a giveaway"},
 	} {
 		if _, has := message[known[0]]; has {
 			return known[1]
