@@ -27,7 +27,7 @@ type Person struct {
 // Key returns the key of the record.
 func (p Person) Key() string { return p.Platform + "/" + p.ID }
 
-// Origin tells who wrote a message.
+// Origin is the author of a message.
 type Origin string
 
 // The origins of a message.

@@ -6,7 +6,7 @@ import (
 	"fencepost.internal/services/sandbox/internal/chats"
 )
 
-// Inbox is what a network does with the messages between people and accounts.
+// Inbox is the part of a network that reports the messages between people and accounts.
 type Inbox interface {
 	// Person completes a person who has at least a name. It returns false if the network does not have such people.
 	Person(p chats.Person) (chats.Person, bool)
@@ -16,7 +16,7 @@ type Inbox interface {
 	Report(happened Happened, messages ...chats.Message)
 }
 
-// Happened is what happened to a message.
+// Happened names an event in the life of a message.
 type Happened string
 
 // What happens to messages.

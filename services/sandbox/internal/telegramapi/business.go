@@ -50,7 +50,7 @@ func (b *business) NewID(at time.Time) string { return b.stage.Chats.Next(tick(a
 func (b *business) Report(happened stage.Happened, messages ...chats.Message) {
 	for _, c := range b.enabled(messages[0].Account) {
 		if happened == stage.Deleted {
-			b.tell(c.Bot, "deleted_business_messages", c.Account, stage.Object{
+			b.report(c.Bot, "deleted_business_messages", c.Account, stage.Object{
 				"business_connection_id": c.ID, "chat": chatWith(messages[0].Person),
 				"message_ids": stage.Each(messages, func(m chats.Message) int64 { return number(m.ID) }),
 			})
@@ -59,7 +59,7 @@ func (b *business) Report(happened stage.Happened, messages ...chats.Message) {
 		kind := map[stage.Happened]string{
 			stage.Written: "business_message", stage.Edited: "edited_business_message",
 		}[happened]
-		b.tell(c.Bot, kind, c.Account, stage.Each(messages, func(m chats.Message) any { return b.show(c, m) })...)
+		b.report(c.Bot, kind, c.Account, stage.Each(messages, func(m chats.Message) any { return b.show(c, m) })...)
 	}
 }
 
@@ -84,13 +84,13 @@ func (b *business) Connect(bot, account string, enabled, mayReply bool) (stage.O
 		if err := b.connections.Keep(old); err != nil {
 			return nil, true, err
 		}
-		b.tell(old.Bot, "business_connection", account, old.show())
+		b.report(old.Bot, "business_connection", account, old.show())
 	}
 	c.Enabled, c.MayReply = enabled, mayReply
 	if err := b.connections.Keep(c); err != nil {
 		return nil, true, err
 	}
-	b.tell(bot, "business_connection", account, c.show())
+	b.report(bot, "business_connection", account, c.show())
 	return c.show(), true, nil
 }
 
@@ -205,8 +205,8 @@ func (a *api) chatOf(r stage.Request) (connection, chats.Person, stage.Check) {
 		Or(!in.Add(replyWindow).After(a.Stage.Clock.Now()), invalid("BUSINESS_PEER_USAGE_MISSING"))
 }
 
-// answer sends a message of a business account to a person.
-func (a *api) answer(r stage.Request) stage.Response {
+// reply sends a message of a business account to a person.
+func (a *api) reply(r stage.Request) stage.Response {
 	text := strings.TrimSpace(r.Values.Get("text"))
 	bad := stage.If(text == "", invalid("message text is empty")).
 		Or(figures.UTF16(text) > textLimit, invalid("message is too long"))

@@ -30,7 +30,7 @@ func (s *starts) press(w http.ResponseWriter, r *http.Request) {
 		text = "/start@" + bot + " " + code
 		chat = stage.Object{"id": -id, "type": "group", "title": "Group " + strconv.FormatInt(id, 10)}
 	}
-	s.bots.tell(strings.TrimSuffix(bot, "_bot"), "message", "", stage.Object{"message_id": id, "chat": chat, "text": text})
+	s.bots.report(strings.TrimSuffix(bot, "_bot"), "message", "", stage.Object{"message_id": id, "chat": chat, "text": text})
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	_, _ = fmt.Fprintln(w, "Started. Go back to the application.")
 }

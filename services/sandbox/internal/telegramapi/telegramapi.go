@@ -140,7 +140,7 @@ func (a *api) method(r stage.Request) method {
 	const commit, status, reply, other = stage.StepCommit, stage.StepStatus, stage.StepReply, stage.StepOther
 	if name := strings.ToLower(r.PathValue("method")); r.Values.Has("business_connection_id") {
 		return map[string]method{
-			"sendmessage": {reply, a.answer}, "readbusinessmessage": {status, a.markRead},
+			"sendmessage": {reply, a.reply}, "readbusinessmessage": {status, a.markRead},
 			"getbusinessconnection": {status, a.showConnection},
 		}[name]
 	}

@@ -83,8 +83,8 @@ func (b *bots) of(name string) *bot {
 	return b.byName[name]
 }
 
-// tell adds updates of a kind, which concern an account or none, unless the bot does not want the kind.
-func (b *bots) tell(name, kind, account string, contents ...any) {
+// report adds updates of a kind, which concern an account or none, unless the bot does not want the kind.
+func (b *bots) report(name, kind, account string, contents ...any) {
 	if set, _ := b.settings.Get(name); len(set.Allowed) > 0 && !slices.Contains(set.Allowed, kind) {
 		return
 	}
@@ -192,8 +192,9 @@ func (b *bot) interrupt(cause string, next context.CancelCauseFunc) {
 func (a *api) allow(r stage.Request) (settings, error) {
 	set, _ := a.bots.settings.Get(r.Grant.Account)
 	var kinds []string
-	if json.Unmarshal([]byte(r.Values.Get("allowed_updates")), &kinds) != nil || slices.Equal(kinds, set.Allowed) {
-		return set, nil
+	err := json.Unmarshal([]byte(r.Values.Get("allowed_updates")), &kinds)
+	if err != nil || slices.Equal(kinds, set.Allowed) {
+		return set, nil //nolint:nilerr // absent, or ignored as by Telegram
 	}
 	set.Bot, set.Allowed = r.Grant.Account, kinds
 	return set, a.bots.settings.Keep(set)
