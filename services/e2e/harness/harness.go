@@ -129,7 +129,7 @@ func New(t testing.TB, o Options) *System {
 		"S3_ENDPOINT=" + store.Endpoint, "S3_PUBLIC_ENDPOINT=http://" + filesAddress, "S3_ACCESS_KEY=" + store.AccessKey,
 		"S3_SECRET_KEY=" + store.SecretKey, "S3_BUCKET=" + store.Bucket, "FILES_ADDR=" + filesAddress,
 		"SANDBOX_ADDR=" + sandboxAddress, "SANDBOX_DATA=" + filepath.Join(s.dir, "sandbox"),
-		"SANDBOX_PUBLIC_URL=" + sandboxURL,
+		"SANDBOX_PUBLIC_URL=" + sandboxURL, "SANDBOX_RETRY_SCALE=0.05",
 		"SMTP_HOST=" + mailHost, "SMTP_PORT=" + mailPort, "SMTP_TLS=none", "SMTP_FROM=Posts <posts@example.com>",
 	}, o.Env...)
 	t.Cleanup(s.stopAll)

@@ -249,6 +249,8 @@ type Sandbox struct {
 	SMTPAddr  string `env:"SANDBOX_SMTP_ADDR" format:"listen" desc:"Address on which the sandbox receives mails, which it shows under /mailbox; empty means that it receives none." example:":8025"`
 	Data      string `env:"SANDBOX_DATA" envDefault:".run/sandbox" desc:"Folder of the ledger of published posts." example:"/var/lib/sandbox"`
 	PublicURL string `env:"SANDBOX_PUBLIC_URL" format:"http-url" desc:"Public URL of the sandbox network, for links to its posts; empty means the host of each request." example:"http://localhost:8090"`
+
+	RetryScale float64 `env:"SANDBOX_RETRY_SCALE" envDefault:"1" format:"positive" desc:"Factor for the pauses between the attempts of the networks to push an event to this service; below 1 in tests." example:"0.001"`
 }
 
 // Files is the environment of services/files. It has no keys, because clients send signed requests.
