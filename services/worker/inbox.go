@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -30,6 +31,8 @@ import (
 const (
 	// replyConcurrency is the number of answers of a network that one process sends at the same time.
 	replyConcurrency = 16
+	// replyTimeout is the longest timeout of a call that sends an answer (telegram, whatsapp), unless it is configured.
+	replyTimeout = time.Minute
 	// snoozeEvery is the time between two looks for conversations whose snooze is over.
 	snoozeEvery = 15 * time.Second
 )
@@ -61,7 +64,7 @@ func buildInbox(
 	})
 	replying, err3 := actreplying.New(actreplying.Config{
 		Store: postgres.NewReplies(db, keyring), Access: keeper, Connectors: registry, Clock: p.Clock, Logger: p.Logger,
-		Metrics: actreplying.NewMetrics(p.Registry), SendWindow: cfg.PublishSendWindow, Timeout: cfg.CommitTimeout,
+		Metrics: actreplying.NewMetrics(p.Registry), SendWindow: cfg.PublishSendWindow, Timeout: cmp.Or(cfg.CommitTimeout, replyTimeout),
 		RetryScale: cfg.RetryScale,
 	})
 	if err := errors.Join(err1, err2, err3); err != nil {
