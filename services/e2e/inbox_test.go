@@ -150,11 +150,12 @@ func TestTelegramInboxWithoutAddress(t *testing.T) {
 	t.Parallel()
 	s := running(t, "INBOUND_URL=")
 	d := newDesk(t, s)
-	connects(t, s, "shop")
+	c := connects(t, s, "shop")
 	s.Sandbox.Write(harness.Writes{Platform: "telegram", Account: "shop", From: "bert", Text: "Anybody?", Times: 3})
 	of, _ := d.talk("bert", 3)
 	s.Sandbox.Write(harness.Writes{Platform: "telegram", Account: "shop", From: "bert", Text: "Still there?"})
 	d.talk("bert", 4)
 	require.Empty(t, s.Sandbox.Deliveries("telegram"))
+	require.Equal(t, connects(t, s, "shop"), c, "Telegram has reported it before")
 	require.Equal(t, inbox.Sent, d.says(of, "We are.").State)
 }

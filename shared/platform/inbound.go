@@ -55,6 +55,15 @@ const (
 	CodeConnectionEnded = "CONNECTION_ENDED" // the account no longer lets this service write there
 )
 
+// Recaller is an Enterer whose network reports an account once. Later attempts find it among the connections that were stored.
+type Recaller interface {
+	Enterer
+	Source
+	// Recall returns the account of the source whose connections belong to the values, and the credentials for them, after
+	// Enter found no account.
+	Recall(ctx context.Context, values map[string]string) (source string, credentials channel.Credentials, err error)
+}
+
 // Reply is an answer in a conversation.
 type Reply struct {
 	ID         ident.Message

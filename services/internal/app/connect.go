@@ -44,6 +44,7 @@ type Connections struct {
 	auditLog   *postgres.Audit
 	posts      *postgres.Posts
 	workspaces *postgres.Workspaces
+	sources    *postgres.InboundSources
 	links      *platform.Registry
 	clock      clock.Clock
 	log        *slog.Logger
@@ -62,7 +63,7 @@ func NewConnections(d ConnectionsDeps) (*Connections, error) {
 	return &Connections{
 		db: d.DB, channels: postgres.NewChannels(d.DB, d.Keyring), connects: postgres.NewConnects(d.DB, d.Keyring),
 		events: postgres.NewEvents(d.DB), auditLog: postgres.NewAudit(d.DB), posts: postgres.NewPosts(d.DB),
-		workspaces: postgres.NewWorkspaces(d.DB),
+		workspaces: postgres.NewWorkspaces(d.DB), sources: postgres.NewInboundSources(d.DB, d.Keyring),
 		links:      d.Links, clock: d.Clock, log: d.Logger, appURL: strings.TrimRight(d.AppURL, "/"), wake: d.Wake,
 	}, nil
 }

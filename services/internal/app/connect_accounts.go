@@ -47,6 +47,9 @@ func (c *Connections) Enter(
 	defer cancel()
 	found, err := enterer.Enter(limited, values)
 	if err != nil {
+		found, err = c.recall(limited, link, a.Type, values, err)
+	}
+	if err != nil {
 		c.failed(ctx, &a, "", err)
 	} else {
 		accounts = c.candidates(&a, found)
@@ -55,6 +58,34 @@ func (c *Connections) Enter(
 		return channel.Attempt{}, err
 	}
 	return c.offer(ctx, p, a, accounts)
+}
+
+// recall returns the accounts that the network reported before, in place of a failure to find one.
+func (c *Connections) recall(
+	ctx context.Context, link platform.Link, t channel.Type, values map[string]string, failure error,
+) ([]channel.Candidate, error) {
+	recaller, ok := link.(platform.Recaller)
+	if !ok || platform.FailureOf(failure).Class != platform.ClassUser {
+		return nil, failure
+	}
+	source, credentials, err := recaller.Recall(ctx, values)
+	if err != nil {
+		return nil, failure // which says more
+	}
+	known, err := c.sources.Connections(ctx, t.Network(), source)
+	if err != nil {
+		return nil, err
+	}
+	var found []channel.Candidate
+	for _, of := range known {
+		found = append(found, channel.Candidate{
+			Type: t, ExternalID: of.ExternalID, Name: cmp.Or(of.Name, of.Username), Username: of.Username, Credentials: credentials,
+		})
+	}
+	if len(found) == 0 {
+		return nil, failure
+	}
+	return found, nil
 }
 
 // Attempt returns an attempt of the session, and the accounts to choose from without their credentials.
@@ -156,7 +187,7 @@ func (c *Connections) add(
 	if err := c.emit(ctx, p, created); err != nil {
 		return channel.Channel{}, err
 	}
-	if err := c.channels.Announce(ctx, created.ID, ""); err != nil {
+	if err := errors.Join(c.channels.Announce(ctx, created.ID, ""), c.recheck(ctx, created)); err != nil {
 		return channel.Channel{}, err
 	}
 	return created, c.auditLog.Insert(ctx, entryOf(p, now, audit.ChannelConnected, created.Name, created.Type.Network().Name()))
@@ -215,10 +246,20 @@ func (c *Connections) reconnect(
 	if err != nil {
 		return err
 	}
-	if err := c.channels.Announce(ctx, kept.ID, status); err != nil {
+	if err := errors.Join(c.channels.Announce(ctx, kept.ID, status), c.recheck(ctx, kept)); err != nil {
 		return err
 	}
 	return c.auditLog.Insert(ctx, entryOf(p, now, audit.ChannelReconnected, kept.Name, kept.Type.Network().Name()))
+}
+
+// recheck lets the worker see that the network reports the conversations of a channel.
+func (c *Connections) recheck(ctx context.Context, of channel.Channel) error {
+	link, _ := c.links.Link(of)
+	source, reports := link.(platform.Source)
+	if !reports {
+		return nil
+	}
+	return c.sources.Recheck(ctx, of.Type.Network(), source.SourceOf(platform.Account{Type: of.Type, ExternalID: of.ExternalID}))
 }
 
 // status returns the token status of a channel that gets these credentials now.

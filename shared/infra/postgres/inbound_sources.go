@@ -8,6 +8,7 @@ import (
 	"gorm.io/gorm"
 
 	"fencepost.internal/shared/domain/channel"
+	"fencepost.internal/shared/domain/inbox"
 	"fencepost.internal/shared/infra/secretbox"
 	"fencepost.internal/shared/kernel/ident"
 )
@@ -122,4 +123,17 @@ func (s *InboundSources) Advance(
 		}
 		return store(ctx)
 	})
+}
+
+// Connections returns the connections of an account that let it take part in conversations.
+func (s *InboundSources) Connections(ctx context.Context, network channel.Network, account string) (all []inbox.Connection, err error) {
+	err = s.db.conn(ctx).Table("inbound_connection").Select("connection AS id, external_id, name, username, enabled, may_reply, at").
+		Where("network = ? AND account = ? AND enabled", string(network), account).Order("at, connection").Scan(&all).Error
+	return all, classify(err)
+}
+
+// Recheck lets the next look ask the network where it reports, because that may have changed.
+func (s *InboundSources) Recheck(ctx context.Context, network channel.Network, account string) error {
+	return classify(s.db.conn(ctx).Table("inbound_source").Where("network = ? AND account = ?", string(network), account).
+		Update("checked_at", nil).Error)
 }

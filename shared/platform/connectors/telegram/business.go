@@ -24,10 +24,10 @@ type Business struct {
 }
 
 var (
-	_ platform.Enterer = (*Business)(nil)
-	_ platform.Puller  = (*Business)(nil)
-	_ platform.Replier = (*Business)(nil)
-	_ platform.Remover = (*Business)(nil)
+	_ platform.Recaller = (*Business)(nil)
+	_ platform.Puller   = (*Business)(nil)
+	_ platform.Replier  = (*Business)(nil)
+	_ platform.Remover  = (*Business)(nil)
 )
 
 // Codes of the failures of business accounts.

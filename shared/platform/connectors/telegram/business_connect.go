@@ -53,6 +53,14 @@ func (b *Business) Enter(ctx context.Context, values map[string]string) ([]chann
 	return accounts, nil
 }
 
+// Recall returns the number of the token's bot. Telegram reports an account once, and the report may be stored since.
+func (b *Business) Recall(ctx context.Context, values map[string]string) (string, channel.Credentials, error) {
+	token := strings.TrimSpace(values["token"])
+	var me bot
+	_, err := b.ask(ctx, question{token: token, method: "getMe"}, &me)
+	return strconv.FormatInt(me.ID, 10), channel.Credentials{AccessToken: token, IssuedAt: b.api.client.Now()}, err
+}
+
 // candidates returns the accounts that let the bot take part at the end of the updates.
 func candidates(number string, updates []json.RawMessage) []channel.Candidate {
 	var accounts []channel.Candidate
