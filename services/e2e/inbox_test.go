@@ -46,7 +46,7 @@ func connects(t *testing.T, s *harness.System, account string) channel.Channel {
 	s.Sandbox.ConnectBot("inbox", account, true, true)
 	v := newVisitor(t, s)
 	a, err := v.Enter(t.Context(), v.p, app.BeginConnect{Session: browserSession, Type: channel.TelegramBusiness},
-		map[string]string{"token": "77:sandbox-inbox"})
+		map[string]string{"token": harness.BusinessBot})
 	require.NoError(t, err)
 	require.Equal(t, channel.AttemptPicking, a.Outcome, "%+v", a.Steps)
 	_, accounts, err := v.Attempt(t.Context(), v.p, browserSession, a.ID)

@@ -9,7 +9,9 @@ import (
 	"fencepost.internal/shared/domain/channel"
 	"fencepost.internal/shared/domain/channel/slot"
 	"fencepost.internal/shared/infra/postgres"
+	"fencepost.internal/shared/kernel/clock"
 	"fencepost.internal/shared/kernel/ident"
+	"fencepost.internal/shared/platform"
 	"fencepost.internal/shared/platform/connectors"
 )
 
@@ -83,6 +85,24 @@ func (s *System) AddChannel(typ channel.Type, external string, credentials chann
 	credentials.StoredAt = c.CreatedAt
 	require.NoError(s.t, postgres.NewChannels(s.DB, Keyring(s.t)).Insert(s.t.Context(), c, credentials))
 	return c
+}
+
+// BusinessBot is the token of a bot of the sandbox that accounts can let take part in their conversations.
+const BusinessBot = "77:sandbox-inbox"
+
+// AddInbox lets a bot take part in a Telegram account, and connects the account.
+func (s *System) AddInbox(account string) channel.Channel {
+	s.t.Helper()
+	s.Sandbox.ConnectBot("inbox", account, true, true)
+	links, err := connectors.New(connectors.Environment{SandboxURL: s.Sandbox.URL()}, clock.System(), 0)
+	require.NoError(s.t, err)
+	link, _ := links.Link(channel.Channel{Type: channel.TelegramBusiness})
+	enterer, ok := link.(platform.Enterer)
+	require.True(s.t, ok)
+	found, err := enterer.Enter(s.t.Context(), map[string]string{"token": BusinessBot})
+	require.NoError(s.t, err)
+	require.Len(s.t, found, 1)
+	return s.AddChannel(channel.TelegramBusiness, found[0].ExternalID, found[0].Credentials)
 }
 
 // Reconnect stores new credentials of a channel, as a person does who connects it again.
