@@ -35,7 +35,7 @@ type Gap struct {
 
 // Recovered is the result of a recovery.
 type Recovered struct {
-	Held     int // posts that are held until it is known whether they were published
+	Held     int // posts and answers that are held until it is known whether they were sent
 	Enqueued int // open posts, deliveries and files enqueued again for Temporal
 }
 
@@ -70,7 +70,7 @@ func (s *Recovery) Run(ctx context.Context, gap Gap) (Recovered, error) {
 		"since":   gap.Since, "askable": toArray(gap.Askable), "published": published,
 	}
 	err := s.db.WithinTx(ctx, func(ctx context.Context) error {
-		for _, statement := range []string{widenAttempts, fencePosts} {
+		for _, statement := range []string{widenAttempts, fencePosts, holdReplies} {
 			result := s.db.conn(ctx).Exec(statement, params)
 			if result.Error != nil {
 				return classify(result.Error)

@@ -162,3 +162,26 @@ func TestLostWorkflowsOfAnswers(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, 1, n)
 }
+
+// TestRestoredAnswersAreHeld checks that an answer is not sent after the database was restored, because it may have been.
+func TestRestoredAnswersAreHeld(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	replies, queue := answering(t, b)
+	queued, sending := queue(), queue()
+	n, err := replies.Intend(t.Context(), sending.ID, ident.New[ident.Event](), 0)
+	require.NoError(t, err)
+	require.Equal(t, 1, n)
+	for range 2 {
+		_, err = postgres.NewRecovery(b.db).Run(t.Context(), postgres.Gap{Since: time.Now()})
+		require.NoError(t, err)
+	}
+	for _, m := range []inbox.Message{queued, sending} {
+		job, err := replies.Load(t.Context(), m.ID)
+		require.NoError(t, err)
+		require.Equal(t, inbox.Unknown, job.State)
+		require.Equal(t, post.AttemptUnknown, job.Attempt.State)
+		require.Equal(t, 1, job.Attempt.N)
+		require.Contains(t, job.FailureMessage, "restored")
+	}
+}

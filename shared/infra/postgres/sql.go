@@ -34,6 +34,8 @@ var (
 	intendAttempt string
 	//go:embed sql/recovery_widen.sql
 	widenAttempts string
+	//go:embed sql/recovery_replies.sql
+	holdReplies string
 	//go:embed sql/recovery_fence.sql
 	fencePosts string
 	//go:embed sql/outbox_turns.sql
