@@ -37,6 +37,10 @@ func (b *bundle) application(t *testing.T) *application {
 	t.Helper()
 	a := &application{}
 	a.server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodGet { // the handshake of Meta
+			_, _ = io.WriteString(w, r.URL.Query().Get("hub.challenge"))
+			return
+		}
 		body, _ := io.ReadAll(r.Body)
 		got := pushed{header: r.Header, body: string(body)}
 		_ = json.Unmarshal(body, &got.json)

@@ -220,3 +220,28 @@ func (a *controlAPI) connect(r stage.Request, want newConnection) stage.Response
 	}
 	return stage.Created(shown)
 }
+
+type newStatus struct {
+	Platform string `json:"platform"`
+	Account  string `json:"account"`
+	Message  string `json:"message"`
+	Status   string `json:"status"`
+	Code     int    `json:"code"` // of a failure
+}
+
+// addStatus reports a status of a reply, as the device of a person causes it.
+func (a *controlAPI) addStatus(r stage.Request, want newStatus) stage.Response {
+	inbox, network, bad := a.inboxOf(want.Platform)
+	reader, ok := inbox.(stage.Reader)
+	m, found := a.stage.Chats.Message(string(network), want.Account, want.Message)
+	if faults := faultsOf(
+		bad.Or(!ok, field{"/platform", "must be a network that reports statuses"}),
+		stage.If(!found || m.Origin != chats.FromReply, field{"/message", "must be a reply of the account"}),
+	); faults != nil {
+		return invalid(r, "The status is invalid.", faults)
+	}
+	if !reader.Status(m, want.Status, want.Code) {
+		return invalid(r, "The status is invalid.", []field{{"/status", "must be a status of the network, with the code of a failure"}})
+	}
+	return stage.Created(want)
+}

@@ -34,3 +34,11 @@ type Connector interface {
 	// bot cannot be connected.
 	Connect(bot, account string, enabled, mayReply bool) (Object, bool, error)
 }
+
+// Reader is an inbox whose network reports the status of each reply.
+type Reader interface {
+	Inbox
+
+	// Status reports a status of a reply, with the code of an error. It returns false if the network does not have it.
+	Status(m chats.Message, status string, code int) bool
+}
