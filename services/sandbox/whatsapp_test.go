@@ -23,7 +23,7 @@ import (
 
 const (
 	whatsapp      = "/whatsapp/v26.0/"
-	whatsappToken = "sandbox-whatsapp-shop" //nolint:gosec // G101: of the sandbox
+	whatsappToken = "sandbox-whatsapp-shop"
 )
 
 // number is a business with an application that gets its reports.
@@ -63,7 +63,7 @@ func targets(t *testing.T, b *bundle) string {
 
 func (n number) phones(t *testing.T) []string {
 	t.Helper()
-	response := n.bundle.get(t, whatsapp+n.waba+"/phone_numbers?fields=display_phone_number,status", whatsappToken)
+	response := n.get(t, whatsapp+n.waba+"/phone_numbers?fields=display_phone_number,status", whatsappToken)
 	require.Equal(t, http.StatusOK, response.status, response.body)
 	var list struct{ Data []struct{ ID, Status string } }
 	require.NoError(t, json.Unmarshal([]byte(response.body), &list))
@@ -188,7 +188,7 @@ func TestWhatsAppConversation(t *testing.T) {
 	n.writes(t, "Änna", "typed on the phone", `,"outgoing":true`)
 	echo := first(t, values(t, n.app.wait(t, 5))[4], "message_echoes")
 	require.Equal(t, "4915112345678", echo["to"])
-	require.Len(t, n.list(t, n.bundle.get(t, "/_sandbox/messages?platform=whatsapp&account=shop&origin=reply&text=Zehn", "")), 1)
+	require.Len(t, n.list(t, n.get(t, "/_sandbox/messages?platform=whatsapp&account=shop&origin=reply&text=Zehn", "")), 1)
 }
 
 func TestWhatsAppPeopleWithoutNumbers(t *testing.T) {
@@ -240,7 +240,7 @@ func TestWhatsAppRefuses(t *testing.T) {
 		require.InDelta(t, code, response.at(t, "error", "code"), 0, body)
 		require.Equal(t, "whatsapp", response.text(t, "error", "error_data", "messaging_product"))
 	}
-	require.Empty(t, n.list(t, n.bundle.get(t, "/_sandbox/messages?origin=reply", "")))
+	require.Empty(t, n.list(t, n.get(t, "/_sandbox/messages?origin=reply", "")))
 	unregistered := n.phones(t)[1]
 	message := `{` + to + `"type":"text","text":{"body":"x"}}`
 	require.InDelta(t, 133010, n.post(t, unregistered+"/messages", message).at(t, "error", "code"), 0)
@@ -255,9 +255,9 @@ func TestWhatsAppRefuses(t *testing.T) {
 	other := n.call(t.Context(), t, http.MethodPost, whatsapp+n.phone+"/messages", "sandbox-whatsapp-other", "application/json",
 		message)
 	require.InDelta(t, 100, other.at(t, "error", "code"), 0, "of another business")
-	require.InDelta(t, 190, n.bundle.get(t, whatsapp+n.waba+"/phone_numbers", "sandbox-x-a").at(t, "error", "code"), 0)
+	require.InDelta(t, 190, n.get(t, whatsapp+n.waba+"/phone_numbers", "sandbox-x-a").at(t, "error", "code"), 0)
 
-	n.bundle.control(t, "/limits", `{"strict":true}`)
+	n.control(t, "/limits", `{"strict":true}`)
 	require.Equal(t, http.StatusOK, n.text(t, `"to":"491511"`, "one", "").status)
 	require.InDelta(t, 131056, n.text(t, `"to":"491511"`, "two", "").at(t, "error", "code"), 0)
 	n.clock.Advance(24 * time.Hour)
@@ -265,8 +265,8 @@ func TestWhatsAppRefuses(t *testing.T) {
 	template := n.post(t, n.phone+"/messages", `{`+to+`"type":"template","template":{"name":"order_update","language":`+
 		`{"code":"en"},"components":[{"type":"body","parameters":[{"type":"text","text":"Anna"},{"type":"text","text":"7"}]}]}}`)
 	require.Equal(t, http.StatusOK, template.status, template.body)
-	require.Len(t, n.list(t, n.bundle.get(t, "/_sandbox/messages?text=Hello+Anna,+your+order+7+is+ready.", "")), 1)
-	listed := n.bundle.get(t, whatsapp+n.waba+"/message_templates?fields=name,status", whatsappToken)
+	require.Len(t, n.list(t, n.get(t, "/_sandbox/messages?text=Hello+Anna,+your+order+7+is+ready.", "")), 1)
+	listed := n.get(t, whatsapp+n.waba+"/message_templates?fields=name,status", whatsappToken)
 	require.Contains(t, listed.body, `{"id":"`)
 	require.Contains(t, listed.body, `"name":"order_update","status":"APPROVED"`)
 }
@@ -335,7 +335,7 @@ func TestWhatsAppPushes(t *testing.T) {
 	other := n.application(t)
 	require.Equal(t, true, n.post(t, n.waba+"/subscribed_apps", `{"override_callback_uri":"`+other.server.URL+
 		`","verify_token":"v"}`).at(t, "success"))
-	require.Contains(t, n.bundle.get(t, whatsapp+n.waba+"/subscribed_apps", whatsappToken).body,
+	require.Contains(t, n.get(t, whatsapp+n.waba+"/subscribed_apps", whatsappToken).body,
 		`"override_callback_uri":"`+other.server.URL)
 	n.writes(t, "anna", "elsewhere", "")
 	require.Contains(t, other.wait(t, 1)[0].body, "elsewhere")
@@ -352,14 +352,14 @@ func TestWhatsAppFiles(t *testing.T) {
 	message := first(t, values(t, n.app.wait(t, 1))[0], "messages")
 	require.Equal(t, "image", message["type"])
 	id := reply{json: message}.text(t, "image", "id")
-	found := n.bundle.get(t, whatsapp+id, whatsappToken)
+	found := n.get(t, whatsapp+id, whatsappToken)
 	require.Equal(t, picture.SHA256(), found.text(t, "sha256"))
 	path := strings.TrimPrefix(found.text(t, "url"), n.server.URL)
-	require.Equal(t, string(picture.Bytes), n.bundle.get(t, path, whatsappToken).body)
-	require.Equal(t, http.StatusNotFound, n.bundle.get(t, path, "sandbox-whatsapp-other").status)
-	require.NotEqual(t, http.StatusOK, n.bundle.get(t, path, "").status, "needs the token")
+	require.Equal(t, string(picture.Bytes), n.get(t, path, whatsappToken).body)
+	require.Equal(t, http.StatusNotFound, n.get(t, path, "sandbox-whatsapp-other").status)
+	require.NotEqual(t, http.StatusOK, n.get(t, path, "").status, "needs the token")
 	n.clock.Advance(5*time.Minute + time.Second)
-	require.Equal(t, http.StatusNotFound, n.bundle.get(t, path, whatsappToken).status)
+	require.Equal(t, http.StatusNotFound, n.get(t, path, whatsappToken).status)
 
 	kept := n.media(t, picture.Bytes, "image/jpeg")
 	require.Equal(t, http.StatusOK, kept.status, kept.body)
@@ -367,14 +367,14 @@ func TestWhatsAppFiles(t *testing.T) {
 	sent := n.post(t, n.phone+"/messages", `{"messaging_product":"whatsapp","to":"`+person+`","type":"image","image":{"id":"`+
 		kept.text(t, "id")+`","caption":"Here"}}`)
 	require.Equal(t, http.StatusOK, sent.status, sent.body)
-	replies := n.list(t, n.bundle.get(t, "/_sandbox/messages?origin=reply&text=Here", ""))
+	replies := n.list(t, n.get(t, "/_sandbox/messages?origin=reply&text=Here", ""))
 	require.Equal(t, picture.SHA256(), reply{json: replies[0]}.text(t, "file", "sha256"))
 	require.InDelta(t, 131053, n.media(t, picture.Bytes, "video/mp4").at(t, "error", "code"), 0)
 	require.InDelta(t, 131053, n.media(t, append(slices.Clone(picture.Bytes), make([]byte, 5<<20)...),
 		"image/jpeg").at(t, "error", "code"), 0)
 	n.clock.Advance(7 * 24 * time.Hour)
-	require.Equal(t, http.StatusBadRequest, n.bundle.get(t, whatsapp+id, whatsappToken).status, "kept for seven days")
-	require.Equal(t, http.StatusOK, n.bundle.get(t, whatsapp+kept.text(t, "id"), whatsappToken).status)
+	require.Equal(t, http.StatusBadRequest, n.get(t, whatsapp+id, whatsappToken).status, "kept for seven days")
+	require.Equal(t, http.StatusOK, n.get(t, whatsapp+kept.text(t, "id"), whatsappToken).status)
 }
 
 // media uploads a file.

@@ -68,10 +68,10 @@ const (
 	FaultBatch         FaultKind = "batch"          // all reports that wait are in one push, on networks that have that
 
 	// Kinds of StepReply on WhatsApp, which reports the status of a message after it accepted it.
-	FaultNoStatus           FaultKind = "no_status"              // nothing is reported
-	FaultLateStatus         FaultKind = "late_status"            // reported DelayMs after the response
-	FaultStatusFirst        FaultKind = "status_before_response" // reported before the response
-	FaultWindowClosed       FaultKind = "window_closed_early"    // accepted, and reported as failed: outside of the window
+	FaultNoStatus     FaultKind = "no_status"              // nothing is reported
+	FaultLateStatus   FaultKind = "late_status"            // reported DelayMs after the response
+	FaultStatusFirst  FaultKind = "status_before_response" // reported before the response
+	FaultWindowClosed FaultKind = "window_closed_early"    // accepted, and reported as failed: outside of the window
 )
 
 // Steps returns the steps that a fault may name.

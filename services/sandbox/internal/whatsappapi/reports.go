@@ -2,22 +2,20 @@ package whatsappapi
 
 import (
 	"cmp"
-	"context"
 	"crypto/hmac"
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/hex"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"net/url"
 	"strconv"
 	"strings"
 	"time"
 	"unicode/utf16"
+	"unicode/utf8"
 
 	"fencepost.internal/services/sandbox/internal/chats"
 	"fencepost.internal/services/sandbox/internal/metaapi"
@@ -207,8 +205,8 @@ func encode(events []stage.Event) []byte {
 		switch {
 		case r == '/':
 			body = append(body, `\/`...)
-		case r < 0x80: //nolint:mnd // ASCII
-			body = append(body, byte(r))
+		case r < utf8.RuneSelf:
+			body = utf8.AppendRune(body, r)
 		default:
 			for _, unit := range utf16.Encode([]rune{r}) {
 				body = fmt.Appendf(body, `\u%04x`, unit)
@@ -235,35 +233,25 @@ func (a *api) setCallback(r stage.Request) stage.Response {
 	if r.Values.Get("object") != "whatsapp_business_account" || address == "" {
 		return a.Invalid("(#100) The parameters object and callback_url are required.")
 	}
-	if err := a.handshake(r, address); err != nil {
-		return a.Error(codeCallback, 0, "(#2200) Callback verification failed with the following errors: "+err.Error())
+	if bad := a.handshake(r, address); bad.Broken {
+		return bad.Fault
 	}
 	return a.After(a.records.Keep(record{ID: "app " + app, URL: address, Secret: secret}), success())
 }
 
 // handshake asks an address to confirm the token of the call.
-func (a *api) handshake(r stage.Request, address string) error {
-	const timeout = 10 * time.Second
+func (a *api) handshake(r stage.Request, address string) stage.Check {
 	challenge := stable(1e9, rand.Text())
 	query := url.Values{
 		"hub.mode": {"subscribe"}, "hub.challenge": {challenge}, "hub.verify_token": {r.Values.Get("verify_token")},
 	}
-	ctx, cancel := context.WithTimeout(r.Context(), timeout)
-	defer cancel()
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address+"?"+query.Encode(), http.NoBody)
-	if err != nil {
-		return errors.New("Invalid URL")
+	status, body := a.Stage.Ask(r.Context(), address+"?"+query.Encode())
+	words := "curl_errno = 7; curl_error = Failed to connect"
+	if status != 0 {
+		words = fmt.Sprintf("HTTP Status Code = %d; HTTP Message = %s", status, http.StatusText(status))
 	}
-	response, err := http.DefaultTransport.RoundTrip(request)
-	if err != nil {
-		return errors.New("curl_errno = 7; curl_error = Failed to connect")
-	}
-	defer func() { _ = response.Body.Close() }()
-	body, _ := io.ReadAll(io.LimitReader(response.Body, 1<<10))
-	if response.StatusCode != http.StatusOK || string(body) != challenge {
-		return fmt.Errorf("HTTP Status Code = %d; HTTP Message = %s", response.StatusCode, http.StatusText(response.StatusCode))
-	}
-	return nil
+	return stage.If(status != http.StatusOK || body != challenge, a.Error(codeCallback, 0,
+		"(#2200) Callback verification failed with the following errors: "+words))
 }
 
 // subscribe lets the application of the token get the reports of the business account, also at another address.
@@ -278,8 +266,8 @@ func (a *api) subscribe(r stage.Request) stage.Response {
 	}
 	override := r.Values.Get("override_callback_uri")
 	if override != "" {
-		if err := a.handshake(r, override); err != nil {
-			return a.Error(codeCallback, 0, "(#2200) Callback verification failed with the following errors: "+err.Error())
+		if bad := a.handshake(r, override); bad.Broken {
+			return bad.Fault
 		}
 	}
 	return a.After(a.records.Keep(record{ID: accountID(r.Grant.Account), App: app, Override: override}), success())

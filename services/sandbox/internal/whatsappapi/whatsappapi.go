@@ -135,7 +135,8 @@ func register(mux *http.ServeMux, s *stage.Stage, b *business) {
 	mux.HandleFunc("GET /whatsapp/{version}/debug_token", a.debug)
 	mux.HandleFunc("POST /whatsapp/{version}/{app}/subscriptions", func(w http.ResponseWriter, r *http.Request) {
 		if body, ok := stage.ReadBody(w, r); ok {
-			a.setCallback(stage.Request{Request: r, Values: stage.Parameters(r, body)}).Write(w)
+			request := stage.Request{Request: r, Values: stage.Parameters(r, body)}
+			a.setCallback(request).Write(w) //nolint:contextcheck // the context is that of the request
 		}
 	})
 }
@@ -266,5 +267,5 @@ func stable(floor int64, name string) string {
 	const room = 10_000_000
 	hash := fnv.New64a()
 	_, _ = hash.Write([]byte(name))
-	return strconv.FormatInt(floor+int64(hash.Sum64()%room), 10) //nolint:gosec // G115: less than the room
+	return strconv.FormatInt(floor+int64(hash.Sum64()%room), 10)
 }
