@@ -280,6 +280,9 @@ func TestUpdatesArePolled(t *testing.T) {
 	b.clock.Advance(24*time.Hour + time.Second)
 	require.Empty(t, b.updates(t), "kept for a day")
 
+	b.inject(t, `{"platform":"telegram","account":"inbox","step":"status","kind":"unavailable"}`)
+	require.Equal(t, http.StatusServiceUnavailable, b.form(t, inboxBot+"getUpdates").status)
+
 	waiting := make(chan reply)
 	poll := func() {
 		response, _ := b.try(t.Context(), http.MethodGet, inboxBot+"getUpdates?timeout=50", "", "", "")

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"fencepost.internal/services/sandbox/internal/chats"
@@ -139,14 +141,21 @@ func (a *controlAPI) writeNew(
 		m.Origin = chats.FromPhone
 	}
 	all := make([]chats.Message, max(1, want.Times))
+	var adding sync.WaitGroup // messages that are added together share a sync of the disk
+	var failed atomic.Bool
 	for i := range all {
 		m.ID = inbox.NewID(at)
 		if all[i] = m; want.Times > 1 {
 			all[i].Text = fmt.Sprintf("%s %d", want.Text, i+1)
 		}
-		if a.stage.Chats.Add(all[i]) != nil {
-			return problem(r, http.StatusInternalServerError, "The message cannot be written.")
-		}
+		adding.Go(func() {
+			if a.stage.Chats.Add(all[i]) != nil {
+				failed.Store(true)
+			}
+		})
+	}
+	if adding.Wait(); failed.Load() {
+		return problem(r, http.StatusInternalServerError, "The messages cannot be written.")
 	}
 	inbox.Report(stage.Written, all...)
 	return stage.Created(all)

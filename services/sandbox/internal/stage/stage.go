@@ -109,6 +109,9 @@ func Open(config Config) (*Stage, error) {
 // Close closes the files.
 func (s *Stage) Close() error {
 	var errs []error
+	if s.pushes.client != nil {
+		s.pushes.client.CloseIdleConnections()
+	}
 	if s.Ledger != nil {
 		errs = append(errs, s.Ledger.Close())
 	}

@@ -195,9 +195,13 @@ func (a *api) accept(r stage.Request, m chats.Message, known bool, input string,
 		statuses()
 		a.drained(r, longest)
 	} else {
-		// The context of a call ends after its response is written.
+		// The context of a call ends when its response is about to be written.
 		context.AfterFunc(r.Context(), func() {
-			if fault.Kind != stage.FaultLateStatus || a.Stage.Wait(context.WithoutCancel(r.Context()), fault.Delay()) {
+			pause := 10 * time.Millisecond
+			if fault.Kind == stage.FaultLateStatus {
+				pause = fault.Delay()
+			}
+			if a.Stage.Wait(context.WithoutCancel(r.Context()), pause) {
 				statuses()
 			}
 		})
