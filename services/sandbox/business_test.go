@@ -37,6 +37,10 @@ func (b *bundle) application(t *testing.T) *application {
 	t.Helper()
 	a := &application{}
 	a.server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodGet { // the handshake of Meta
+			_, _ = io.WriteString(w, r.URL.Query().Get("hub.challenge"))
+			return
+		}
 		body, _ := io.ReadAll(r.Body)
 		got := pushed{header: r.Header, body: string(body)}
 		_ = json.Unmarshal(body, &got.json)
@@ -275,6 +279,9 @@ func TestUpdatesArePolled(t *testing.T) {
 	require.Len(t, b.updates(t), 1)
 	b.clock.Advance(24*time.Hour + time.Second)
 	require.Empty(t, b.updates(t), "kept for a day")
+
+	b.inject(t, `{"platform":"telegram","account":"inbox","step":"status","kind":"unavailable"}`)
+	require.Equal(t, http.StatusServiceUnavailable, b.form(t, inboxBot+"getUpdates").status)
 
 	waiting := make(chan reply)
 	poll := func() {

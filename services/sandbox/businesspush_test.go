@@ -22,6 +22,14 @@ func (b *bundle) webhook(t *testing.T, a *application) {
 	require.Equal(t, true, response.at(t, "result"), response.body)
 }
 
+// pending waits until so many updates wait for the bot.
+func (b *bundle) pending(t *testing.T, updates float64) {
+	t.Helper()
+	require.EventuallyWithT(t, func(c *assert.CollectT) {
+		require.InDelta(c, updates, b.get(t, inboxBot+"getWebhookInfo", "").at(t, "result", "pending_update_count"), 0)
+	}, 5*time.Second, 2*time.Millisecond)
+}
+
 func TestUpdatesArePushed(t *testing.T) {
 	t.Parallel()
 
@@ -51,6 +59,7 @@ func TestUpdatesArePushed(t *testing.T) {
 	require.Equal(t, []int{503, 503, 503, 204}, stage.Each(deliveries[1].Tries, func(t stage.Try) int { return t.Status }))
 	require.Equal(t, "shop", deliveries[1].Account)
 	require.Equal(t, "business_message", deliveries[1].Kind)
+	b.pending(t, 0)
 	info := b.get(t, inboxBot+"getWebhookInfo", "")
 	require.Equal(t, a.server.URL+"/hook", info.text(t, "result", "url"))
 	require.Equal(t, "Wrong response from the webhook: 503 Service Unavailable", info.text(t, "result", "last_error_message"))
@@ -59,6 +68,7 @@ func TestUpdatesArePushed(t *testing.T) {
 	b.restart(t)
 	b.says(t, "shop", "anna", "after a restart", "")
 	require.Contains(t, a.wait(t, 8)[7].body, "after a restart")
+	b.pending(t, 0)
 	require.Equal(t, "Webhook was deleted", b.get(t, inboxBot+"deleteWebhook", "").text(t, "description"))
 	require.Equal(t, "Webhook is already deleted", b.get(t, inboxBot+"deleteWebhook", "").text(t, "description"))
 	b.says(t, "shop", "anna", "polled", "")
@@ -108,6 +118,7 @@ func TestInboundFaults(t *testing.T) {
 		"lost_push": {1, func(t *testing.T, b *bundle, all []pushed) {
 			t.Helper()
 			require.Equal(t, []string{"n 3"}, texts(all))
+			b.pending(t, 2)
 			b.form(t, inboxBot+"deleteWebhook")
 			require.Len(t, b.updates(t), 2, "the others are found by polling")
 		}},

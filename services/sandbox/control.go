@@ -51,6 +51,7 @@ func registerControl(mux *http.ServeMux, s *stage.Stage, clearState ...func() er
 		"GET /_sandbox/reviews":      value(func() any { return s.Reviews() }),
 		"POST /_sandbox/reviews":     with("a review", a.setReview),
 		"DELETE /_sandbox/reviews":   a.deleteReviews,
+		"POST /_sandbox/statuses":    with("a status", a.addStatus),
 		"POST /_sandbox/people":      with("a person", a.addPerson),
 		"GET /_sandbox/messages":     a.messages,
 		"POST /_sandbox/messages":    with("a message", a.write),

@@ -34,7 +34,7 @@ func TestPostsOfControlAPI(t *testing.T) {
 	require.Len(t, b.posts(t, "?platform=TWITTER"), 2, "a channel's type names its network")
 	require.Equal(t, "three", b.posts(t, "?limit=1")[0]["text"], "newest first")
 	require.Empty(t, b.posts(t, "?account=unknown"))
-	for _, query := range []string{"?platform=myspace", "?limit=0", "?limit=x", "?platform=WHATSAPP_BUSINESS"} {
+	for _, query := range []string{"?platform=myspace", "?limit=0", "?limit=x", "?platform=MYSPACE"} {
 		response := b.get(t, "/_sandbox/posts"+query, "")
 		require.Equal(t, http.StatusUnprocessableEntity, response.status)
 		require.Equal(t, "application/problem+json", response.header.Get("Content-Type"))

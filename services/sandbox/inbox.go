@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"fencepost.internal/services/sandbox/internal/chats"
@@ -139,14 +141,21 @@ func (a *controlAPI) writeNew(
 		m.Origin = chats.FromPhone
 	}
 	all := make([]chats.Message, max(1, want.Times))
+	var adding sync.WaitGroup // messages that are added together share a sync of the disk
+	var failed atomic.Bool
 	for i := range all {
 		m.ID = inbox.NewID(at)
 		if all[i] = m; want.Times > 1 {
 			all[i].Text = fmt.Sprintf("%s %d", want.Text, i+1)
 		}
-		if a.stage.Chats.Add(all[i]) != nil {
-			return problem(r, http.StatusInternalServerError, "The message cannot be written.")
-		}
+		adding.Go(func() {
+			if a.stage.Chats.Add(all[i]) != nil {
+				failed.Store(true)
+			}
+		})
+	}
+	if adding.Wait(); failed.Load() {
+		return problem(r, http.StatusInternalServerError, "The messages cannot be written.")
 	}
 	inbox.Report(stage.Written, all...)
 	return stage.Created(all)
@@ -219,4 +228,29 @@ func (a *controlAPI) connect(r stage.Request, want newConnection) stage.Response
 		return invalid(r, "The connection is invalid.", []field{{"/bot", "must be a bot whose Business Mode is on"}})
 	}
 	return stage.Created(shown)
+}
+
+type newStatus struct {
+	Platform string `json:"platform"`
+	Account  string `json:"account"`
+	Message  string `json:"message"`
+	Status   string `json:"status"`
+	Code     int    `json:"code"` // of a failure
+}
+
+// addStatus reports a status of a reply, as the device of a person causes it.
+func (a *controlAPI) addStatus(r stage.Request, want newStatus) stage.Response {
+	inbox, network, bad := a.inboxOf(want.Platform)
+	reader, ok := inbox.(stage.Reader)
+	m, found := a.stage.Chats.Message(string(network), want.Account, want.Message)
+	if faults := faultsOf(
+		bad.Or(!ok, field{"/platform", "must be a network that reports statuses"}),
+		stage.If(!found || m.Origin != chats.FromReply, field{"/message", "must be a reply of the account"}),
+	); faults != nil {
+		return invalid(r, "The status is invalid.", faults)
+	}
+	if !reader.Status(m, want.Status, want.Code) {
+		return invalid(r, "The status is invalid.", []field{{"/status", "must be a status of the network, with the code of a failure"}})
+	}
+	return stage.Created(want)
 }

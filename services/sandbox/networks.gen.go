@@ -15,6 +15,7 @@ import (
 	"fencepost.internal/services/sandbox/internal/telegramapi"
 	"fencepost.internal/services/sandbox/internal/threadsapi"
 	"fencepost.internal/services/sandbox/internal/tiktokapi"
+	"fencepost.internal/services/sandbox/internal/whatsappapi"
 	"fencepost.internal/services/sandbox/internal/xapi"
 	"fencepost.internal/services/sandbox/internal/youtubeapi"
 )
@@ -32,6 +33,7 @@ func networks() []stage.Network {
 		telegramapi.Network(),
 		threadsapi.Network(),
 		tiktokapi.Network(),
+		whatsappapi.Network(),
 		xapi.Network(),
 		youtubeapi.Network(),
 	}

@@ -42,7 +42,8 @@ func (f *Feed) talk(w http.ResponseWriter, r *http.Request) {
 		Outgoing: form.Has("outgoing"), Edit: form.Get("edit"), Delete: form["delete"],
 	}
 	control := controlAPI{stage: f.stage}
-	if response := control.write(stage.Request{Request: r}, want); response.Refused {
+	response := control.write(stage.Request{Request: r}, want) //nolint:contextcheck // the context is that of the request
+	if response.Refused {
 		f.pages.Show(w, r, response.Status, "people.html",
 			f.chats("Give a network, an account, a person and a text, or a message that is still there."))
 		return

@@ -107,6 +107,25 @@ func (s *Sandbox) Replies(platform, account, person, text string) []Talk {
 	return replies
 }
 
+// ReportStatus reports a status of a WhatsApp reply: sent, delivered, read, or failed with a code.
+func (s *Sandbox) ReportStatus(account, message, status string, code int) {
+	s.t.Helper()
+	s.post("/_sandbox/statuses", map[string]any{
+		"platform": "whatsapp", "account": account, "message": message, "status": status, "code": code,
+	}, nil)
+}
+
+// SetMetaCallback sets the address of the reports to a Meta application, which the network calls at once with the token.
+func (s *Sandbox) SetMetaCallback(app, secret, address, verifyToken string) {
+	s.t.Helper()
+	raw, err := json.Marshal(map[string]string{
+		"object": "whatsapp_business_account", "callback_url": address, "verify_token": verifyToken, "fields": "messages",
+		"access_token": app + "|" + secret,
+	})
+	require.NoError(s.t, err)
+	s.do(http.MethodPost, "/whatsapp/v26.0/"+app+"/subscriptions", raw, http.StatusOK)
+}
+
 // Deliveries returns the reports that a network pushed, oldest first.
 func (s *Sandbox) Deliveries(platform string) []Delivery {
 	s.t.Helper()

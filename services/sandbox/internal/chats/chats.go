@@ -113,6 +113,11 @@ func (b *Book) Person(platform, name string) (Person, bool) {
 	return found[0], true
 }
 
+// People returns the people of a network.
+func (b *Book) People(platform string) []Person {
+	return b.people.List(func(p Person) bool { return p.Platform == platform })
+}
+
 // Next returns a new numeric id, at least the floor.
 func (b *Book) Next(floor int64) string { return b.messages.Next(floor) }
 

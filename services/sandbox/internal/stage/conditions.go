@@ -66,6 +66,12 @@ const (
 	FaultForeignSecret FaultKind = "foreign_secret" // a push with the signature or secret of another application
 	FaultChangedBody   FaultKind = "changed_body"   // a push whose body was cut after it was signed
 	FaultBatch         FaultKind = "batch"          // all reports that wait are in one push, on networks that have that
+
+	// Kinds of StepReply on WhatsApp, which reports the status of a message after it accepted it.
+	FaultNoStatus     FaultKind = "no_status"              // nothing is reported
+	FaultLateStatus   FaultKind = "late_status"            // reported DelayMs after the response
+	FaultStatusFirst  FaultKind = "status_before_response" // reported before the response
+	FaultWindowClosed FaultKind = "window_closed_early"    // accepted, and reported as failed: outside of the window
 )
 
 // Steps returns the steps that a fault may name.
@@ -78,7 +84,12 @@ func FaultKinds() []FaultKind {
 	return slices.Concat([]FaultKind{
 		FaultReject, FaultRateLimit, FaultUnavailable, FaultTimeoutBefore, FaultTimeoutAfterAccept, FaultExpiredToken,
 		FaultSlow,
-	}, Distortions(), InboundKinds())
+	}, Distortions(), InboundKinds(), StatusKinds())
+}
+
+// StatusKinds returns the kinds of StepReply that only WhatsApp has.
+func StatusKinds() []FaultKind {
+	return []FaultKind{FaultNoStatus, FaultLateStatus, FaultStatusFirst, FaultWindowClosed}
 }
 
 // InboundKinds returns the kinds of StepInbound, which has no others.
@@ -90,7 +101,8 @@ func InboundKinds() []FaultKind {
 
 // Fits reports whether faults of the kind occur in the step; empty: any.
 func (k FaultKind) Fits(step Step) bool {
-	return step == "" || step == StepAny || (step == StepInbound) == slices.Contains(InboundKinds(), k)
+	return step == "" || step == StepAny || (step == StepInbound) == slices.Contains(InboundKinds(), k) &&
+		(step == StepReply || !slices.Contains(StatusKinds(), k))
 }
 
 // Distortions returns the kinds that change only the response.
@@ -123,6 +135,7 @@ func (f Fault) Delay() time.Duration {
 	}
 	presets := map[FaultKind]time.Duration{
 		FaultTimeoutBefore: time.Minute, FaultTimeoutAfterAccept: time.Minute, FaultSlow: 2 * time.Second,
+		FaultLateStatus: 5 * time.Second,
 	}
 	return presets[f.Kind]
 }
@@ -154,14 +167,15 @@ func (s *FaultSet) Add(f Fault) Fault {
 
 // Take consumes one occurrence of the oldest fault that matches the call. It returns false if none matches.
 func (s *FaultSet) Take(network channel.Network, account string, step Step) (Fault, bool) {
-	return s.take(network, account, step, func(kind FaultKind) bool { return !slices.Contains(InboundKinds(), kind) })
+	return s.take(network, account, step, func(kind FaultKind) bool {
+		return !slices.Contains(InboundKinds(), kind) && !slices.Contains(StatusKinds(), kind)
+	})
 }
 
-// TakeInbound consumes one occurrence of the oldest fault of the kinds that matches a report. It returns its kind, empty if
-// none matches.
-func (s *FaultSet) TakeInbound(network channel.Network, account string, kinds ...FaultKind) FaultKind {
-	f, _ := s.take(network, account, StepInbound, func(kind FaultKind) bool { return slices.Contains(kinds, kind) })
-	return f.Kind
+// TakeOf consumes one occurrence of the oldest fault of the kinds that matches. It returns a zero fault if none matches.
+func (s *FaultSet) TakeOf(network channel.Network, account string, step Step, kinds ...FaultKind) Fault {
+	f, _ := s.take(network, account, step, func(kind FaultKind) bool { return slices.Contains(kinds, kind) })
+	return f
 }
 
 func (s *FaultSet) take(network channel.Network, account string, step Step, is func(FaultKind) bool) (Fault, bool) {

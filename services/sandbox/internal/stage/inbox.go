@@ -1,6 +1,9 @@
 package stage
 
 import (
+	"context"
+	"io"
+	"net/http"
 	"time"
 
 	"fencepost.internal/services/sandbox/internal/chats"
@@ -33,4 +36,29 @@ type Connector interface {
 	// Connect changes the connection of a bot to an account, and returns it in the network's JSON. It returns false if the
 	// bot cannot be connected.
 	Connect(bot, account string, enabled, mayReply bool) (Object, bool, error)
+}
+
+// Reader is an inbox whose network reports the status of each reply.
+type Reader interface {
+	Inbox
+
+	// Status reports a status of a reply, with the code of an error. It returns false if the network does not have it.
+	Status(m chats.Message, status string, code int) bool
+}
+
+// Ask calls an address of an application, and returns the status and the beginning of the body. The status is zero without a
+// response.
+func (s *Stage) Ask(ctx context.Context, address string) (status int, body string) {
+	const longest = 1 << 10
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, http.NoBody)
+	if err != nil {
+		return 0, ""
+	}
+	response, err := s.pushes.client.Do(request)
+	if err != nil {
+		return 0, ""
+	}
+	defer func() { _ = response.Body.Close() }()
+	raw, _ := io.ReadAll(io.LimitReader(response.Body, longest)) // a part is not what was expected
+	return response.StatusCode, string(raw)
 }

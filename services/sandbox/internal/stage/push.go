@@ -183,7 +183,7 @@ func (q *Queue) fault(e Event, kinds ...FaultKind) FaultKind {
 	if e.Account == "" {
 		return ""
 	}
-	return q.stage.Faults.TakeInbound(q.network, e.Account, kinds...)
+	return q.stage.Faults.TakeOf(q.network, e.Account, StepInbound, kinds...).Kind
 }
 
 // run pushes the events in order. An event that the application does not accept is tried again before all others.
@@ -208,7 +208,7 @@ func (q *Queue) run(ctx context.Context, to Hook) {
 		}
 		failures++
 		pause := cmp.Or(try.after, to.Pause(failures))
-		q.stage.wait(ctx, time.Duration(float64(pause)*q.stage.pushes.scale))
+		q.stage.Wait(ctx, time.Duration(float64(pause)*q.stage.pushes.scale))
 	}
 }
 
@@ -275,7 +275,7 @@ func (q *Queue) deliver(ctx context.Context, to Hook, events []Event) Try {
 func (q *Queue) post(ctx context.Context, to Hook, events []Event, kind FaultKind) Try {
 	body, secret := to.Encode(events), to.Secret
 	if kind == FaultForeignSecret {
-		secret += "-other" //nolint:gosec // G101: not of any application
+		secret += "-other"
 	}
 	name, value := to.Sign(body, secret)
 	if kind == FaultChangedBody {

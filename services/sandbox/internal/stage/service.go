@@ -214,7 +214,7 @@ func (s *Stage) Perform(w http.ResponseWriter, r *http.Request, words Words, per
 	}
 	response := perform()
 	if pending.Kind == FaultTimeoutAfterAccept && !response.Refused {
-		s.wait(r.Context(), pending.Delay())
+		s.Wait(r.Context(), pending.Delay())
 		s.Cut(w)
 		return
 	}

@@ -109,6 +109,9 @@ func Open(config Config) (*Stage, error) {
 // Close closes the files.
 func (s *Stage) Close() error {
 	var errs []error
+	if s.pushes.client != nil {
+		s.pushes.client.CloseIdleConnections()
+	}
 	if s.Ledger != nil {
 		errs = append(errs, s.Ledger.Close())
 	}
@@ -165,23 +168,24 @@ func (s *Stage) enter(w http.ResponseWriter, r *http.Request, call Call, words W
 		s.Tokens.Expire(string(call.Network), call.Grant)
 		words.Unauthorized.Write(w)
 	case FaultTimeoutBefore:
-		s.wait(r.Context(), f.Delay())
+		s.Wait(r.Context(), f.Delay())
 		s.Cut(w)
 	case FaultSlow:
-		return Fault{}, s.wait(r.Context(), f.Delay())
+		return Fault{}, s.Wait(r.Context(), f.Delay())
 	case FaultRejectWith200:
 		words.Rejected.write(w, f.Kind, words)
 	case FaultTimeoutAfterAccept, FaultErrorAfterAccept, FaultEmptyResponse, FaultMalformedResponse, FaultTruncatedResponse,
 		FaultHTMLResponse, FaultHugeResponse, FaultWrongTypes, FaultHostileResponse, FaultEmptyList:
 		return f, true
-	case FaultDuplicate, FaultShuffle, FaultLostPush, FaultUnsigned, FaultForeignSecret, FaultChangedBody, FaultBatch:
+	case FaultDuplicate, FaultShuffle, FaultLostPush, FaultUnsigned, FaultForeignSecret, FaultChangedBody, FaultBatch,
+		FaultNoStatus, FaultLateStatus, FaultStatusFirst, FaultWindowClosed:
 	}
 	return f, false
 }
 
-// wait waits for the duration and returns true. It returns false earlier if the client disconnects or the process
+// Wait waits for the duration and returns true. It returns false earlier if the client disconnects or the process
 // stops.
-func (s *Stage) wait(ctx context.Context, d time.Duration) bool {
+func (s *Stage) Wait(ctx context.Context, d time.Duration) bool {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
 	select {

@@ -100,10 +100,11 @@ func register(mux *http.ServeMux, s *stage.Stage, inbox *business) {
 			return token.Grant{Account: bot}, stage.If(!ok, token.ErrInvalid).Fault
 		},
 	}}
-	// The account of a call about a business chat is the business account.
+	// The account of a call about a business chat is the business account, and that of a call about no chat the bot.
 	a.Account = func(r stage.Request) string {
 		c, ok := inbox.connections.Get(r.Values.Get("business_connection_id"))
-		return stage.If(ok, c.Account).Else(r.Values.Get("chat_id"))
+		return stage.If(ok, c.Account).Or(chatless.MatchString(strings.ToLower(r.PathValue("method"))), r.Grant.Account).
+			Else(r.Values.Get("chat_id"))
 	}
 	a.Steps = func(r stage.Request, step stage.Step) []stage.Step {
 		return []stage.Step{cmp.Or(a.method(r).step, step)}
