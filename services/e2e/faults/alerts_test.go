@@ -25,7 +25,7 @@ func serverAlerts() []string {
 	return []string{
 		"ProcessDown", "ProcessNotReady", "PostsLate", "OutboxStuck", "RelayFails", "TemporalLateForWebhooks", "RequestsFail",
 		"ToolsFail", "FilesUnreachable", "PagesStale", "VisitsNotCounted", "DatabasePoolFull", "MailsWait",
-		"VersionEnds",
+		"VersionEnds", "InboundStuck", "InboundForged",
 	}
 }
 
@@ -69,6 +69,8 @@ func TestF64ServersFailAndTheirAlertsFire(t *testing.T) {
 
 	mails(t, w)
 
+	inbound(t, w)
+
 	other.Stop()
 	other = l.Start("worker", other.Ops(), append(env, "FACEBOOK_VERSION=v20.0")...).Ready()
 	w.fires("a version of a network has ended", time.Minute, func() {
@@ -108,6 +110,24 @@ func mails(t *testing.T, w *watched) {
 	require.NoError(t, w.NewPerson(address).ForgetPassword(t.Context()))
 	w.Exec(`UPDATE mail SET created_at = created_at - interval '40 minutes'`)
 	w.fires("the mail server is stopped", time.Minute, func() { w.StartMailServer() }, nil, "MailsWait")
+}
+
+// inbound sends reports without a valid signature, and stores one that no worker may read yet.
+func inbound(t *testing.T, w *watched) {
+	t.Helper()
+	begin := time.Now()
+	w.scraped(w.Start("inbound", "").Ready(), begin)
+	stop := w.repeat(100*time.Millisecond, func() {
+		forged, err := http.NewRequestWithContext(t.Context(), http.MethodPost, w.InboundURL+"/meta/whatsapp", http.NoBody)
+		require.NoError(t, err)
+		if response, err := w.HTTP.Do(forged); err == nil {
+			_ = response.Body.Close()
+		}
+	})
+	w.fires("reports are forged", 2*time.Minute, stop, nil, "InboundForged")
+	w.Exec(`INSERT INTO inbound_event (network, account, key, kind, occurred_at, received_at, body, next_at)
+		VALUES ('whatsapp', '', 'x/1', 'unknown', now(), now() - interval '10 minutes', '', now() + interval '1 day')`)
+	w.fires("a report is not read", 2*time.Minute, func() { w.Exec(`DELETE FROM inbound_event`) }, nil, "InboundStuck")
 }
 
 // busy uses every program until stop is called: it creates posts, reads through the API and a tool, visits a page, and

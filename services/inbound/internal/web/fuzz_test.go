@@ -19,7 +19,7 @@ func FuzzReports(f *testing.F) {
 	f.Add("/meta/whatsapp", "", "sha256=", []byte("[]"))
 	f.Fuzz(func(t *testing.T, path, secret, signature string, body []byte) {
 		if u, err := url.ParseRequestURI(path); err != nil || u.Host != "" || u.Scheme != "" {
-			t.Skip() // no request has this target
+			return // no request has this target
 		}
 		b := setup(t)
 		address := "/telegram/" + b.source.String()

@@ -87,7 +87,7 @@ func storable(text string) bool {
 	return len(text) <= maxName && utf8.ValidString(text) && !strings.Contains(text, "\x00")
 }
 
-// unknown returns an event with a body that nobody can read yet.
+// unknown returns an event with a body that this version cannot read.
 func unknown(network channel.Network, account string, body []byte, now time.Time) inbox.Event {
 	hash := sha256.Sum256(body)
 	return inbox.Event{

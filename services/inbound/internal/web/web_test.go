@@ -269,7 +269,7 @@ func TestBodiesThatDoNotArriveAreRefused(t *testing.T) {
 func TestNothingAuthenticIsDropped(t *testing.T) {
 	t.Parallel()
 	for _, body := range []string{
-		"", "{", `{"object":"new"}`, `[]`, `[{"panics":true}]`, `[{"key":""}]`, `[{"key":"a\u0000b"}]`, `[{"key":"` + strings.Repeat("k", 501) + `"}]`,
+		"", "{", `{"object":"new"}`, `[]`, `[{"faulty":true}]`, `[{"key":""}]`, `[{"key":"a\u0000b"}]`, `[{"key":"` + strings.Repeat("k", 501) + `"}]`,
 		`[{"key":"u/1","kind":"` + strings.Repeat("k", 501) + `"}]`,
 	} {
 		b := setup(t)
