@@ -175,7 +175,7 @@ func TestMissingNetworkApplicationIsExplained(t *testing.T) {
 			require.Contains(t, guide.body, "https://app.test/connect/", found[1])
 			continue
 		}
-		require.Regexp(t, `/(telegram-channel|telegram-business|bluesky|mastodon)$`, found[1])
+		require.Regexp(t, `/(telegram-channel|telegram-business|whatsapp-business|bluesky|mastodon)$`, found[1])
 	}
 	require.Contains(t, br.get(t, base+"/instagram-professional-facebook-login").body, "FACEBOOK_APP_ID")
 	require.Contains(t, br.get(t, base+"/linkedin-page").body, "LINKEDIN_PAGE_CLIENT_ID")

@@ -35,7 +35,7 @@ type Conversation struct {
 	Thread       string // its ID at the network
 	PersonID     ident.Person
 	State        State
-	AssigneeID   ident.User // zero: nobody
+	AssigneeID   ident.User // zero: none
 	SnoozedUntil time.Time
 	LastAt       time.Time // of any message
 	LastInAt     time.Time // zero: the person has written nothing
@@ -54,7 +54,7 @@ func (c Conversation) Unanswered() bool {
 // ClaimFor is the time for which the first letter of an answer shows others who answers.
 const ClaimFor = 2 * time.Minute
 
-// Claimed returns who answers at the moment, other than the given person; zero: nobody.
+// Claimed returns who answers at the moment, other than the given person; zero: no person.
 func (c Conversation) Claimed(by ident.User, now time.Time) ident.User {
 	if c.ClaimedBy == by || !now.Before(c.ClaimedUntil) {
 		return ident.User{}

@@ -21,7 +21,7 @@ type Event struct {
 	Body    json.RawMessage // as the network sent it
 }
 
-// Direction tells who wrote a message.
+// Direction says who wrote a message.
 type Direction string
 
 // The directions of a message.
@@ -31,7 +31,7 @@ const (
 	Note Direction = "NOTE" // a member wrote it for the team; no network has it
 )
 
-// Change is what an event says. All members but one are zero; an event that says nothing to the inbox has the zero Change.
+// Change holds the meaning of an event. All members but one are zero; an event that says nothing to the inbox has the zero Change.
 type Change struct {
 	Message    *Written
 	Deleted    *Deletion

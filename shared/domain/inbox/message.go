@@ -32,7 +32,7 @@ type Message struct {
 	ChannelID      ident.Channel
 	Direction      Direction
 	ExternalID     string     // empty: not known yet, or a note
-	UserID         ident.User // who wrote it here; zero: somebody else
+	UserID         ident.User // who wrote it here; zero: it was written elsewhere
 	Text           string
 	ReplyTo        string
 	Unsupported    string

@@ -7,7 +7,7 @@ import (
 	"fencepost.internal/shared/platform/connectors/internal/httpcall"
 )
 
-// content is what a message contains: the member that Type names.
+// content has the text and the files of a message, in the member that Type names.
 type content struct {
 	Type string `json:"type"`
 	Text struct {

@@ -13,7 +13,7 @@ import (
 
 // Codes of failures.
 const (
-	CodeTokenForm      = "TOKEN_INVALID" //nolint:gosec // a code, not a credential
+	CodeTokenForm      = "TOKEN_INVALID"
 	CodeBusinessForm   = "BUSINESS_ACCOUNT_INVALID"
 	CodeScope          = "SCOPE_MISSING"
 	CodeOtherApp       = "OTHER_APPLICATION"
@@ -109,7 +109,7 @@ func (c *Connector) failure(response httpcall.Response) *platform.Failure {
 	return failure
 }
 
-// Errors that stand for others.
+// Errors that represent others.
 const (
 	codeThroughput = 130429 // any limit
 	codeDenied     = 131005 // a permission was withdrawn

@@ -51,7 +51,7 @@ type report struct {
 	} `json:"entry"`
 }
 
-// value is what a report says of one number. Its members beside those of an event are those of the network.
+// value has the messages and statuses of one number. Its members beside those of an event are those of the network.
 type value struct {
 	Metadata metadata          `json:"metadata"`
 	Contacts []json.RawMessage `json:"contacts,omitempty"`
@@ -151,7 +151,7 @@ func (v value) split(now time.Time) []inbox.Event {
 // longestID is far above the length of a message's ID, and below that of a key of the database.
 const longestID = 500
 
-// heading has the members by which messages and statuses are told apart.
+// heading has the members that identify messages and statuses.
 type heading struct {
 	ID              string  `json:"id"`
 	Time            instant `json:"timestamp"`

@@ -66,12 +66,12 @@ func TestReceiveBatch(t *testing.T) {
 		SentAt: second(1764410101), Version: 1764410101,
 		Files: []inbox.File{{Reference: "2754859441498128", Name: "photo.jpg", Type: "image/jpeg"}},
 	}}, said[1])
-	const answer = "0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59"
+	const sent = "0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59"
 	require.Equal(t, inbox.Change{Status: &inbox.Status{
-		ExternalID: "wamid.answer", State: inbox.Delivered, Opaque: answer, At: second(1764410200), Price: "service",
+		ExternalID: "wamid.answer", State: inbox.Delivered, Opaque: sent, At: second(1764410200), Price: "service",
 	}}, said[2])
 	require.Equal(t, inbox.Change{Status: &inbox.Status{
-		ExternalID: "wamid.answer", State: inbox.Read, Opaque: answer, At: second(1764410201),
+		ExternalID: "wamid.answer", State: inbox.Read, Opaque: sent, At: second(1764410201),
 	}}, said[3])
 	failed := said[4].Status
 	require.Equal(t, []string{string(inbox.Failed), platform.CodeWindowClosed}, []string{string(failed.State), failed.FailureCode})

@@ -14,15 +14,16 @@ func (c *Connector) SourceOf(account platform.Account) string { return account.E
 
 var errNoBusiness = errors.New("the channel has no business account")
 
-// subscriptions returns a request to the subscriptions of the number's business account.
+// subscriptions makes a call about the subscriptions of the number's business account.
 func (c *Connector) subscriptions(
 	ctx context.Context, account platform.Account, request httpcall.Request, into any,
-) (httpcall.Response, error) {
+) error {
 	if account.Credentials.AccessToken == "" || account.Credentials.Business == "" {
-		return httpcall.Response{}, c.client.Reconnect(errNoBusiness)
+		return c.client.Reconnect(errNoBusiness)
 	}
 	request.Path = []string{account.Credentials.Business, "subscribed_apps"}
-	return c.ask(ctx, account.Credentials, request, into)
+	_, err := c.ask(ctx, account.Credentials, request, into)
+	return err
 }
 
 // Subscription returns the address to which the application gets the reports of the business account, if it is not the
@@ -36,7 +37,7 @@ func (c *Connector) Subscription(ctx context.Context, account platform.Account) 
 			Address string `json:"override_callback_uri"`
 		}] `json:"data"`
 	}
-	if _, err := c.subscriptions(ctx, account, httpcall.Request{}, &found); err != nil {
+	if err := c.subscriptions(ctx, account, httpcall.Request{}, &found); err != nil {
 		return platform.Subscription{}, err
 	}
 	for _, one := range found.Data {
@@ -52,10 +53,10 @@ func (c *Connector) Subscription(ctx context.Context, account platform.Account) 
 // (https://developers.facebook.com/documentation/business-messaging/whatsapp/webhooks/override).
 func (c *Connector) Subscribe(ctx context.Context, account platform.Account, address, secret string) error {
 	var done struct{}
-	if _, err := c.subscriptions(ctx, account, httpcall.Request{Method: http.MethodPost}, &done); err != nil {
+	if err := c.subscriptions(ctx, account, httpcall.Request{Method: http.MethodPost}, &done); err != nil {
 		return err
 	}
-	_, err := c.subscriptions(ctx, account, httpcall.Request{
+	err := c.subscriptions(ctx, account, httpcall.Request{
 		Method: http.MethodPost, JSON: map[string]string{"override_callback_uri": address, "verify_token": secret},
 		Secrets: []string{secret},
 	}, &done)

@@ -20,10 +20,10 @@ import (
 )
 
 const (
-	token    = "EAAJsecretToken" //nolint:gosec // of no account
+	token    = "EAAJsecretToken"
 	business = "102290129340398"
 	appID    = "670843887433847"
-	secret   = "app-secret" //nolint:gosec // of no application
+	secret   = "app-secret"
 	// proof is the HMAC-SHA256 of the token with the secret.
 	proof = "96889ed465d1da39445c6a5e5fe287c3db12f1e89a320b4424c5412ed8e896e5"
 )
@@ -147,10 +147,10 @@ func TestIdentify(t *testing.T) {
 	require.Equal(t, platform.Identity{ID: numberID, Username: "+1 555"}, identity)
 	for range 2 {
 		_, err = b.link.Identify(t.Context(), b.account)
-		requireFailure(t, err, platform.ClassReconnect, post.ErrorNeedsReconnect)
+		_ = requireFailure(t, err, platform.ClassReconnect, post.ErrorNeedsReconnect)
 	}
 	_, err = b.link.Refresh(t.Context(), b.account)
-	requireFailure(t, err, platform.ClassReconnect, post.ErrorNeedsReconnect)
+	_ = requireFailure(t, err, platform.ClassReconnect, post.ErrorNeedsReconnect)
 	require.Equal(t, numberID, b.link.SourceOf(b.account))
 	require.NotEmpty(t, b.link.Removal())
 }
@@ -180,7 +180,7 @@ func TestSubscription(t *testing.T) {
 	}
 	b.account.Credentials.Business = ""
 	_, err := b.link.Subscription(t.Context(), b.account)
-	requireFailure(t, err, platform.ClassReconnect, post.ErrorNeedsReconnect)
+	_ = requireFailure(t, err, platform.ClassReconnect, post.ErrorNeedsReconnect)
 }
 
 func reply() platform.Reply {
@@ -252,11 +252,11 @@ func TestSendReplyFails(t *testing.T) {
 	r := reply()
 	r.Thread = "@bo"
 	_, err := b.link.SendReply(t.Context(), b.account, r)
-	requireFailure(t, err, platform.ClassRejected, platform.CodePersonBlocked)
+	_ = requireFailure(t, err, platform.ClassRejected, platform.CodePersonBlocked)
 	_, err = b.link.SendReply(platform.WithSendBy(t.Context(), now().Add(-time.Second)), b.account, reply())
-	requireFailure(t, err, platform.ClassTransient, platform.CodeSendWindowClosed)
+	_ = requireFailure(t, err, platform.ClassTransient, platform.CodeSendWindowClosed)
 	b.account.Credentials.AccessToken = ""
 	_, err = b.link.SendReply(t.Context(), b.account, reply())
-	requireFailure(t, err, platform.ClassReconnect, post.ErrorNeedsReconnect)
+	_ = requireFailure(t, err, platform.ClassReconnect, post.ErrorNeedsReconnect)
 	require.Empty(t, b.script.Requests())
 }
