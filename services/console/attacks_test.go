@@ -88,7 +88,7 @@ func (b *bundle) spoil(t *testing.T) []string {
 		"comment":  "post SET approval_status = 'REJECTED', approval_comment = $1",
 		"timeline": "post_timeline SET detail = $1", "actor": "post_timeline SET actor = $1",
 		"key": "api_key SET name = $1", "description": "webhook SET description = $1", "response": "delivery_attempt SET response = $1",
-		"link":     "client_link SET name = $1",
+		"link":    "client_link SET name = $1",
 		"message": "message SET text = $1", "preview": "conversation SET preview = $1", "writer": "person_identity SET name = $1",
 		"handle": "person_identity SET username = $1", "reader": "conversation_entry SET detail = $1",
 		"campaign": "campaign SET name = $1", "feed": "source SET title = $1", "fault": "source SET fault = $1",

@@ -119,7 +119,7 @@ func (b *bundle) furnish(t *testing.T, name string) tenant {
 	require.NoError(t, postgres.NewEvergreens(b.db).Put(t.Context(), green))
 	return tenant{w, map[string]string{
 		"conversation": b.conversation(t, c, name),
-		"link": link.ID.String(), "token": "svc_rev_x",
+		"link":         link.ID.String(), "token": "svc_rev_x",
 		"evergreen": green.ID.String(),
 		"source":    from.ID.String(),
 		"series":    of.ID.String(),
