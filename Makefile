@@ -4,7 +4,7 @@ SHELL := /bin/bash
 
 MODULES  := shared workflows activities services
 PACKAGES := $(addprefix ./,$(addsuffix /...,$(MODULES)))
-SERVICES := api worker mcp console pages files sandbox migrate admin
+SERVICES := api worker mcp console pages files inbound sandbox migrate admin
 BIN      := $(CURDIR)/.bin
 DEVSTACK := $(BIN)/devstack
 comma    := ,

@@ -8,7 +8,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-untrusted='^(services/api/internal/httpapi|services/mcp/internal/web|services/internal/(apiforms/jsonbody|cursor|framing)|shared/domain/credential|shared/infra/mediabox/internal/format|shared/domain/oauth|shared/kernel/(rfc3339|plaintext)) '
+untrusted='^(services/api/internal/httpapi|services/mcp/internal/web|services/inbound/internal/web|services/internal/(apiforms/jsonbody|cursor|framing)|shared/domain/credential|shared/infra/mediabox/internal/format|shared/domain/oauth|shared/kernel/(rfc3339|plaintext)) '
 
 # fuzz FOLDER TARGET TIME
 fuzz() {

@@ -13,7 +13,7 @@ check=${1:-}
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
-programs=(.bin/api .bin/worker .bin/mcp .bin/console .bin/pages .bin/files .bin/migrate .bin/admin)
+programs=(.bin/api .bin/worker .bin/mcp .bin/console .bin/pages .bin/files .bin/inbound .bin/migrate .bin/admin)
 gen=$scratch/gen
 go build -o "$gen" tools/gen/*.go
 mkdir -p "$scratch"/{docs/examples/receiver,services/e2e/apiclient,services/sandbox,deploy/helm/files}

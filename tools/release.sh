@@ -10,7 +10,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-programs=(api worker mcp console pages files migrate admin)
+programs=(api worker mcp console pages files inbound migrate admin)
 platforms=(${PLATFORMS:-linux/amd64 linux/arm64})
 version=$(sed -n 's/^const Version = "\(.*\)"$/\1/p' shared/infra/telemetry/release.go)
 revision=$(git rev-parse HEAD)

@@ -15,7 +15,7 @@ cleanup() {
 }
 trap cleanup EXIT
 
-programs=(api worker sandbox mcp console pages files migrate admin)
+programs=(api worker sandbox mcp console pages files inbound migrate admin)
 build() { # FOLDER
   go build -ldflags='-s -w' -o "$1/" "${programs[@]/#/./services/}"
 }

@@ -16,7 +16,7 @@ if [ $# = 0 ]; then
   export REVISION
   compose build
   compose run --rm --no-deps -T migrate up
-  set -- worker files pages api mcp console # workers go first: docs/operations.md, Upgrade
+  set -- worker inbound files pages api mcp console # workers go first: docs/operations.md, Upgrade
 fi
 for program in "$@"; do
   for container in "$program" "$program-2"; do

@@ -59,7 +59,7 @@ func whole(t *testing.T, s *harness.System) (worker *harness.Process) {
 	t.Helper()
 	s.StartMailServer()
 	worker = s.Start("worker", "")
-	for _, p := range []*harness.Process{s.Start("api", ""), s.Start("mcp", ""), s.Start("console", ""), s.Start("pages", ""), worker} {
+	for _, p := range []*harness.Process{s.Start("api", ""), s.Start("mcp", ""), s.Start("console", ""), s.Start("pages", ""), s.Start("inbound", ""), worker} {
 		p.Ready()
 	}
 	return worker

@@ -27,7 +27,7 @@ func TestMetricsOfIdlePrograms(t *testing.T) {
 	s := harness.New(t, harness.Options{})
 	documented := documentedMetrics(t)
 	described := make(map[string]bool)
-	bounds := map[string]int{"api": 550, "worker": 1600, "mcp": 250, "console": 100, "pages": 150}
+	bounds := map[string]int{"api": 550, "worker": 1600, "mcp": 250, "console": 100, "pages": 150, "inbound": 150}
 	for _, name := range slices.Sorted(maps.Keys(bounds)) {
 		p := s.Start(name, "").Ready()
 		text := scrape(t, p)

@@ -41,25 +41,25 @@ type reply struct {
 	after  time.Duration
 }
 
-// inbox is a receiver with configurable responses.
-type inbox struct {
+// hookReceiver is a receiver with configurable responses.
+type hookReceiver struct {
 	server   *httptest.Server
 	mu       sync.Mutex
 	hits     []hit
 	response func(n int) reply // to the n-th request, from 1; nil: default response
 }
 
-func newInbox(t *testing.T) *inbox {
+func newHookReceiver(t *testing.T) *hookReceiver {
 	t.Helper()
-	in := &inbox{}
+	in := &hookReceiver{}
 	in.server = httptest.NewServer(http.HandlerFunc(in.serve))
 	t.Cleanup(in.server.Close)
 	return in
 }
 
-func (in *inbox) url() string { return in.server.URL + "/in" }
+func (in *hookReceiver) url() string { return in.server.URL + "/in" }
 
-func (in *inbox) serve(w http.ResponseWriter, r *http.Request) {
+func (in *hookReceiver) serve(w http.ResponseWriter, r *http.Request) {
 	body, _ := io.ReadAll(r.Body)
 	in.mu.Lock()
 	in.hits = append(in.hits, hit{
@@ -81,20 +81,20 @@ func (in *inbox) serve(w http.ResponseWriter, r *http.Request) {
 	_, _ = io.WriteString(w, response.body)
 }
 
-func (in *inbox) responses(response func(n int) reply) {
+func (in *hookReceiver) responses(response func(n int) reply) {
 	in.mu.Lock()
 	defer in.mu.Unlock()
 	in.response = response
 }
 
-func (in *inbox) all() []hit {
+func (in *hookReceiver) all() []hit {
 	in.mu.Lock()
 	defer in.mu.Unlock()
 	return slices.Clone(in.hits)
 }
 
 // await waits for n requests that match kind, and returns all that match.
-func (in *inbox) await(t *testing.T, kind func(h hit) bool, n int) []hit {
+func (in *hookReceiver) await(t *testing.T, kind func(h hit) bool, n int) []hit {
 	t.Helper()
 	var found []hit
 	require.EventuallyWithT(t, func(c *assert.CollectT) {
@@ -107,7 +107,7 @@ func (in *inbox) await(t *testing.T, kind func(h hit) bool, n int) []hit {
 // endpoint is a webhook with its receiver.
 type endpoint struct {
 	*harness.System
-	*inbox
+	*hookReceiver
 
 	id, secret string
 }
@@ -116,7 +116,7 @@ type endpoint struct {
 // test.
 func subscribe(t *testing.T, s *harness.System, events ...apiclient.EventTypeInput) *endpoint {
 	t.Helper()
-	e := &endpoint{System: s, inbox: newInbox(t)}
+	e := &endpoint{System: s, hookReceiver: newHookReceiver(t)}
 	if len(events) == 0 {
 		events = []apiclient.EventTypeInput{apiclient.EventTypeInputAsterisk}
 	}

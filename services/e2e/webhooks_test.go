@@ -227,7 +227,7 @@ func moves(t *testing.T, s *harness.System) {
 	e.responses(func(int) reply { return reply{status: http.StatusServiceUnavailable, body: "closed"} })
 	s.Create(channel.Threads, "Where to?", "draft")
 	e.await(t, func(hit) bool { return true }, 2)
-	there := newInbox(t)
+	there := newHookReceiver(t)
 	require.Equal(t, there.url(), e.update(t, apiclient.UpdateWebhookRequest{URL: new(there.url())}).URL)
 	delivered := e.deliveries(t, apiclient.DeliveryStatusSUCCEEDED, 1)[0]
 	require.Equal(t, []string{delivered.EventID}, ids(there.all()))

@@ -40,6 +40,7 @@ func (b *bundle) open(t *testing.T) {
 	var err error
 	b.sandbox, err = New(context.WithoutCancel(t.Context()), Config{
 		Folder: b.folder, Clock: b.clock, Logger: slog.New(slog.DiscardHandler), Registerer: prometheus.NewRegistry(),
+		RetryScale: 0.001,
 	})
 	require.NoError(t, err)
 	b.server = httptest.NewServer(b.sandbox.Handler)

@@ -36,21 +36,26 @@ func registerControl(mux *http.ServeMux, s *stage.Stage, clearState ...func() er
 		return func(stage.Request) stage.Response { return stage.OK(of()) }
 	}
 	for pattern, serve := range map[string]func(stage.Request) stage.Response{
-		"GET /_sandbox/posts":      a.posts,
-		"DELETE /_sandbox/posts":   a.deletePosts,
-		"GET /_sandbox/fetches":    value(func() any { return s.Media.Fetches() }),
-		"GET /_sandbox/calls":      value(func() any { return s.Calls() }),
-		"GET /_sandbox/faults":     value(func() any { return s.Faults.List() }),
-		"POST /_sandbox/faults":    with("a fault", a.addFault),
-		"DELETE /_sandbox/faults":  a.deleteFaults,
-		"GET /_sandbox/clock":      value(a.clock),
-		"POST /_sandbox/clock":     with("a clock", a.moveClock),
-		"POST /_sandbox/tokens":    with("a consent", a.issueTokens),
-		"GET /_sandbox/limits":     value(a.limits),
-		"POST /_sandbox/limits":    with("a setting of limits", a.setLimits),
-		"GET /_sandbox/reviews":    value(func() any { return s.Reviews() }),
-		"POST /_sandbox/reviews":   with("a review", a.setReview),
-		"DELETE /_sandbox/reviews": a.deleteReviews,
+		"GET /_sandbox/posts":        a.posts,
+		"DELETE /_sandbox/posts":     a.deletePosts,
+		"GET /_sandbox/fetches":      value(func() any { return s.Media.Fetches() }),
+		"GET /_sandbox/calls":        value(func() any { return s.Calls() }),
+		"GET /_sandbox/faults":       value(func() any { return s.Faults.List() }),
+		"POST /_sandbox/faults":      with("a fault", a.addFault),
+		"DELETE /_sandbox/faults":    a.deleteFaults,
+		"GET /_sandbox/clock":        value(a.clock),
+		"POST /_sandbox/clock":       with("a clock", a.moveClock),
+		"POST /_sandbox/tokens":      with("a consent", a.issueTokens),
+		"GET /_sandbox/limits":       value(a.limits),
+		"POST /_sandbox/limits":      with("a setting of limits", a.setLimits),
+		"GET /_sandbox/reviews":      value(func() any { return s.Reviews() }),
+		"POST /_sandbox/reviews":     with("a review", a.setReview),
+		"DELETE /_sandbox/reviews":   a.deleteReviews,
+		"POST /_sandbox/people":      with("a person", a.addPerson),
+		"GET /_sandbox/messages":     a.messages,
+		"POST /_sandbox/messages":    with("a message", a.write),
+		"POST /_sandbox/connections": with("a connection", a.connect),
+		"GET /_sandbox/deliveries":   value(func() any { return s.Deliveries() }),
 		"/_sandbox/": func(r stage.Request) stage.Response {
 			return problem(r, http.StatusNotFound, "The sandbox does not have this call.")
 		},
@@ -116,6 +121,7 @@ func (a *controlAPI) posts(r stage.Request) stage.Response {
 func (a *controlAPI) deletePosts(r stage.Request) stage.Response {
 	err := a.stage.Ledger.Clear()
 	a.stage.DeleteCalls()
+	a.stage.DeleteDeliveries()
 	for _, clearNetwork := range a.clearState {
 		err = errors.Join(err, clearNetwork())
 	}
@@ -147,7 +153,11 @@ func (a *controlAPI) addFault(r stage.Request, want newFault) stage.Response {
 		stage.If(!known, field{"/platform", "must be " + oneOf(a.stage.Networks) + ", or empty for any"}),
 		stage.If(want.Step != "" && !slices.Contains(stage.Steps(), want.Step),
 			field{"/step", "must be " + oneOf(stage.Steps()) + ", or absent for any"}),
-		stage.If(!slices.Contains(stage.FaultKinds(), want.Kind), field{"/kind", "must be " + oneOf(stage.FaultKinds())}),
+		stage.If(!slices.Contains(stage.FaultKinds(), want.Kind), field{"/kind", "must be " + oneOf(stage.FaultKinds())}).
+			Or(!want.Kind.Fits(want.Step), field{"/kind", "does not occur in this step; step inbound has " +
+				oneOf(stage.InboundKinds())}).
+			Or(want.Kind == stage.FaultBatch && platform == string(channel.NetworkTelegram),
+				field{"/kind", "must be another one: Telegram sends each update alone"}),
 		stage.If(want.Times < stage.Forever, field{"/times", "must be a count, absent for one, or -1 for unlimited"}),
 		stage.If(want.DelayMs < 0 || want.DelayMs > longestDelay.Milliseconds(),
 			field{"/delayMs", fmt.Sprintf("must be from 0 to %d", longestDelay.Milliseconds())}),

@@ -50,6 +50,8 @@ func Register(mux *http.ServeMux, s *stage.Stage) error {
 	mux.HandleFunc("GET /posts", f.fragment)
 	mux.HandleFunc("GET /p/{platform}/{id}", f.post)
 	mux.HandleFunc("GET /media/{sha256}", f.media)
+	mux.HandleFunc("GET /people", f.people)
+	mux.HandleFunc("POST /people", f.talk)
 	mux.Handle("GET /assets/", http.StripPrefix("/assets/", cached(http.FileServerFS(assets))))
 	mux.HandleFunc("/", f.lost)
 	return nil

@@ -35,6 +35,7 @@ type Config struct {
 	Clock      clock.Clock
 	Logger     *slog.Logger
 	Registerer prometheus.Registerer
+	RetryScale float64 // factor of the pauses between the tries of a push; zero: 1
 }
 
 // Sandbox serves the networks and their pages, and owns their files.
@@ -66,14 +67,14 @@ func (s *Sandbox) build(stopping context.Context, cfg Config) error {
 	var err error
 	s.stage, err = stage.Open(stage.Config{
 		Networks: simulated, Folder: cfg.Folder, Clock: cfg.Clock, Logger: cfg.Logger, Registerer: cfg.Registerer,
-		PublicURL: cfg.PublicURL, Stopping: stopping,
+		PublicURL: cfg.PublicURL, Stopping: stopping, RetryScale: cfg.RetryScale,
 	})
 	if err != nil {
 		return err
 	}
 	s.Ledger = s.stage.Ledger
 	mux := http.NewServeMux()
-	clears := []func() error{s.stage.Media.Clear}
+	clears := []func() error{s.stage.Media.Clear, s.stage.Chats.Clear}
 	for _, n := range simulated {
 		state, err := n.Mount(mux, s.stage, cfg.Folder)
 		if err != nil {
@@ -115,6 +116,7 @@ func (s *Sandbox) Close() error {
 func Start(ctx context.Context, cfg config.Sandbox, p *bootstrap.Process) (bootstrap.Service, error) {
 	sandbox, err := New(ctx, Config{
 		Folder: cfg.Data, PublicURL: cfg.PublicURL, Clock: p.Clock, Logger: p.Logger, Registerer: p.Registry,
+		RetryScale: cfg.RetryScale,
 	})
 	if err != nil {
 		return bootstrap.Service{}, err

@@ -63,6 +63,7 @@ type parts struct {
 	networks  *bootstrap.Networks
 	live      *retry.Loop[postgres.LiveKey]
 	leftovers *retry.Loop[postgres.Leftover]
+	inbox     *inboxParts
 }
 
 // Start builds the worker process.
@@ -113,6 +114,7 @@ func Start(
 			running.Go(func() { built.live.Run(ctx) })
 			running.Go(func() { built.leftovers.Run(ctx) })
 			running.Go(func() { built.notices.Run(ctx) })
+			built.inbox.run(ctx, running.Go)
 			if built.express != nil {
 				running.Go(func() { built.express.Run(ctx) })
 			}
@@ -172,7 +174,8 @@ func build(
 	}, claims)
 	mails, err5 := buildMailing(cfg, p, db, keyring, policy)
 	leftovers, err6 := buildLeftovers(p, postgres.NewLeftovers(db, keyring), keeper, networks.Registry, claims)
-	if err := errors.Join(err1, err2, err3, err4, err5, err6); err != nil {
+	inboxed, err7 := buildInbox(cfg, p, db, keyring, keeper, networks.Registry)
+	if err := errors.Join(err1, err2, err3, err4, err5, err6, err7); err != nil {
 		return nil, err
 	}
 	measure(p, db)
@@ -181,7 +184,7 @@ func build(
 		db: db, temporal: temporal, relay: carrier, publisher: publisher, deliverer: deliverer, express: lane,
 		media: files, collector: collector, renewer: renewer, mailing: mails, cleaner: cleaner,
 		registry: networks.Registry, networks: networks, live: live, leftovers: leftovers,
-		notices: buildNotices(cfg, p, db, keyring, carrier),
+		notices: buildNotices(cfg, p, db, keyring, carrier), inbox: inboxed,
 	}, nil
 }
 
@@ -222,11 +225,12 @@ func measure(p *bootstrap.Process, db *postgres.DB) {
 	p.Expect([]string{
 		postflow.Workflow, flow.WorkflowDelivery, flow.WorkflowReplay, flow.WorkflowImport,
 		flow.WorkflowProcess, flow.WorkflowInsights, flow.WorkflowRenewalSweep, flow.WorkflowRenewal, flow.WorkflowMail,
+		flow.WorkflowReply,
 	}, []string{
 		postflow.ActivityPublish, postflow.ActivityCheckProcessing, postflow.ActivityReconcile, flow.ActivityAttempt,
 		flow.ActivityReplay, flow.ActivityImport, flow.ActivityFailImport, flow.ActivityProcess,
 		flow.ActivityGiveUp, flow.ActivityCollect, flow.ActivitySweepRenewals, flow.ActivityRenew,
-		flow.ActivitySendMail,
+		flow.ActivitySendMail, flow.ActivitySendReply,
 	})
 }
 
@@ -291,6 +295,7 @@ func (b *parts) queues(cfg config.Worker[connectors.Environment]) []Queue {
 	})
 	queues = append(queues, insightsQueue(b.collector, cfg.InsightConcurrency), renewalQueue(b.renewer),
 		mailQueue(b.mailing, flow.QueueMails, mailConcurrency))
+	queues = append(queues, b.inbox.queues()...)
 	for _, name := range []string{flow.QueueHooks, flow.QueueMattermost, flow.QueueTelegram, flow.QueuePush} {
 		queues = append(queues, mailQueue(b.mailing, name, hookConcurrency))
 	}

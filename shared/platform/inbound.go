@@ -48,6 +48,13 @@ type Puller interface {
 	Pull(ctx context.Context, account Account, cursor int64, wait time.Duration) ([]inbox.Event, int64, error)
 }
 
+// Codes of refused answers. Nothing was sent.
+const (
+	CodeWindowClosed    = "WINDOW_CLOSED"    // the time for answers in the account's own words is over
+	CodePersonBlocked   = "PERSON_BLOCKED"   // the person does not get messages of the account
+	CodeConnectionEnded = "CONNECTION_ENDED" // the account no longer lets this service write there
+)
+
 // Reply is an answer in a conversation.
 type Reply struct {
 	ID         ident.Message

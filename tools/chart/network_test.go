@@ -56,13 +56,13 @@ func TestSecretsAreReferredTo(t *testing.T) {
 func public() map[string]string {
 	return map[string]string{
 		"api": "api.example.com", "mcp": "mcp.example.com", "console": "app.example.com", "pages": "pages.example.com",
-		"files": "media.example.com",
+		"files": "media.example.com", "inbound": "inbound.example.com",
 	}
 }
 
 func TestRoutesHaveTheHostsOfThePublicURLs(t *testing.T) {
 	t.Parallel()
-	found := render(t, values(t, "minimal.yaml",
+	found := render(t, values(t, "minimal.yaml", "config: {INBOUND_URL: 'https://inbound.example.com'}",
 		"defaults: {ingress: {enabled: true}, gateway: {enabled: true, parentRefs: [{name: public}]}}"))
 	require.Equal(t, names(public()), names(found.kind("Ingress")))
 	require.Equal(t, names(public()), names(found.kind("HTTPRoute")))
@@ -102,6 +102,7 @@ func TestProgramsReachOnlyTheirDependencies(t *testing.T) {
 		"api": all, "mcp": all, "worker": all, "console": all,
 		"pages":   {"53", "5432", "9000"},
 		"files":   {"53", "9000"},
+		"inbound": {"53", "5432"},
 		"migrate": {"53", "5432", "7233", "9000"},
 		"admin":   all,
 	} {
@@ -111,7 +112,7 @@ func TestProgramsReachOnlyTheirDependencies(t *testing.T) {
 		pod := pods(t, found)[program]
 		require.Equal(t, policy.Spec.PodSelector.MatchLabels, matching(pod.Labels, policy.Spec.PodSelector.MatchLabels))
 	}
-	require.Len(t, found.kind("NetworkPolicy"), 8)
+	require.Len(t, found.kind("NetworkPolicy"), 9)
 	for program := range map[string]bool{"migrate": true, "admin": true} {
 		require.Empty(t, into[networkingv1.NetworkPolicy](t, found, "NetworkPolicy", program).Spec.Ingress)
 	}
@@ -192,7 +193,7 @@ func TestPoliciesNameTheirPeers(t *testing.T) {
 func TestAutoscaling(t *testing.T) {
 	t.Parallel()
 	found := render(t, values(t, "production.yaml"))
-	require.Equal(t, []string{"api", "console", "files", "mcp", "pages"}, names(found.kind("HorizontalPodAutoscaler")))
+	require.Equal(t, []string{"api", "console", "files", "inbound", "mcp", "pages"}, names(found.kind("HorizontalPodAutoscaler")))
 	require.Equal(t, []string{"worker-meta", "worker-others"}, names(found.kind("ScaledObject")))
 	for name, deployment := range found.kind("Deployment") {
 		require.NotContains(t, deployment.Object["spec"], "replicas", name)

@@ -29,7 +29,9 @@ const (
 )
 
 // programs returns the programs that the chart runs as Deployments.
-func programs() []string { return []string{"api", "console", "files", "mcp", "pages", "worker"} }
+func programs() []string {
+	return []string{"api", "console", "files", "inbound", "mcp", "pages", "worker"}
+}
 
 // values returns the values of a file in deploy/helm/ci with overrides, which are YAML.
 func values(t *testing.T, file string, overrides ...string) map[string]any {

@@ -67,7 +67,8 @@ func example(t *testing.T) map[string]string {
 func TestServices(t *testing.T) {
 	t.Parallel()
 	require.Equal(t, []string{
-		"admin", "api", "api-2", "caddy", "console", "console-2", "files", "files-2", "mcp", "mcp-2", "migrate", "minio", "pages",
+		"admin", "api", "api-2", "caddy", "console", "console-2", "files", "files-2", "inbound", "inbound-2", "mcp", "mcp-2", "migrate",
+		"minio", "pages",
 		"pages-2", "postgres", "sandbox", "temporal", "temporal-schema", "temporal-ui", "worker", "worker-2",
 	}, slices.Sorted(maps.Keys(load(t).Services)))
 }
@@ -122,6 +123,7 @@ func TestServicesHaveAddressesOfEachOther(t *testing.T) {
 			"S3_PUBLIC_ENDPOINT":   files,
 			"APP_URL":              "http://127.0.0.1:" + port(declared(t, "console")["CONSOLE_ADDR"].Default),
 			"MCP_URL":              "http://127.0.0.1:8082/mcp",
+			"INBOUND_URL":          "", // networks are asked
 			"PAGES_URL":            "http://127.0.0.1:" + port(declared(t, "pages")["PAGES_ADDR"].Default),
 		} {
 			if value, set := environment[name]; set {
@@ -148,7 +150,7 @@ func TestPublishedPorts(t *testing.T) {
 		}
 	}
 	require.Equal(t, map[string][]string{
-		"api": {"8080"}, "console": {"8081"}, "mcp": {"8082"}, "files": {"8084"}, "pages": {"8083"}, "sandbox": {"8090"},
+		"api": {"8080"}, "console": {"8081"}, "mcp": {"8082"}, "files": {"8084"}, "inbound": {"8086"}, "pages": {"8083"}, "sandbox": {"8090"},
 		"temporal-ui": {"8233"},
 	}, published, "what else listens is for the other containers alone")
 }
@@ -220,7 +222,7 @@ func TestDependencies(t *testing.T) {
 			require.Equal(t, want, waits.Condition, "%s waits for %s", name, dependency)
 		}
 	}
-	for _, program := range []string{"api", "worker", "mcp", "console", "pages", "admin"} {
+	for _, program := range []string{"api", "worker", "mcp", "console", "pages", "inbound", "admin"} {
 		require.Contains(t, project.Services[program].DependsOn, "migrate", program)
 	}
 }

@@ -55,7 +55,7 @@ func TestDefaultPorts(t *testing.T) {
 				require.Equal(t, port(v.Default), port(set[name]), "%s of %s", name, program)
 			}
 		}
-		require.Equal(t, slices.Contains([]string{"api", "console", "mcp", "files", "pages", "worker", "sandbox"}, program),
+		require.Equal(t, slices.Contains([]string{"api", "console", "mcp", "files", "inbound", "pages", "worker", "sandbox"}, program),
 			set["OPS_ADDR"] != "", program)
 	}
 }

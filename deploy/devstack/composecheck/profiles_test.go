@@ -14,7 +14,9 @@ import (
 )
 
 // copied returns the programs that the profile production runs twice.
-func copied() []string { return []string{"api", "console", "files", "mcp", "pages", "worker"} }
+func copied() []string {
+	return []string{"api", "console", "files", "inbound", "mcp", "pages", "worker"}
+}
 
 func TestProfiles(t *testing.T) {
 	t.Parallel()
@@ -29,7 +31,7 @@ func TestProfiles(t *testing.T) {
 	}
 	require.Equal(t, map[string][]string{
 		"development": {"sandbox"}, "tools": {"admin"},
-		"production": {"api-2", "caddy", "console-2", "files-2", "mcp-2", "pages-2", "worker-2"},
+		"production": {"api-2", "caddy", "console-2", "files-2", "inbound-2", "mcp-2", "pages-2", "worker-2"},
 	}, profiles)
 	require.Equal(t, "development", example(t)["COMPOSE_PROFILES"])
 }
@@ -86,7 +88,7 @@ func TestHealthChecksAllowSlowDisks(t *testing.T) {
 func TestHostPortsAreConfigurable(t *testing.T) {
 	t.Parallel()
 	ports := map[string]string{
-		"API_PORT": "1", "CONSOLE_PORT": "2", "MCP_PORT": "3", "PAGES_PORT": "4", "FILES_PORT": "5", "SANDBOX_PORT": "6",
+		"API_PORT": "1", "CONSOLE_PORT": "2", "MCP_PORT": "3", "PAGES_PORT": "4", "FILES_PORT": "5", "INBOUND_PORT": "10", "SANDBOX_PORT": "6",
 		"TEMPORAL_UI_PORT": "7", "HTTP_PORT": "8", "HTTPS_PORT": "9",
 	}
 	services := loadWith(t, ports).Services
@@ -99,7 +101,7 @@ func TestHostPortsAreConfigurable(t *testing.T) {
 		}
 	}
 	require.Equal(t, map[string]string{
-		"api": "1", "console": "2", "mcp": "3", "pages": "4", "files": "5", "sandbox": "6", "temporal-ui": "7", "caddy": "89",
+		"api": "1", "console": "2", "mcp": "3", "pages": "4", "files": "5", "inbound": "10", "sandbox": "6", "temporal-ui": "7", "caddy": "89",
 	}, published)
 	for name, want := range map[string]string{
 		"BASE_URL": "http://127.0.0.1:1", "APP_URL": "http://127.0.0.1:2", "MCP_URL": "http://127.0.0.1:3/mcp",

@@ -24,7 +24,7 @@ const (
 
 // programNames returns the programs that have an image: the folders under services/ that the Dockerfile builds.
 func programNames() []string {
-	return []string{"admin", "api", "console", "files", "mcp", "migrate", "pages", "sandbox", "worker"}
+	return []string{"admin", "api", "console", "files", "inbound", "mcp", "migrate", "pages", "sandbox", "worker"}
 }
 
 func TestMain(m *testing.M) {

@@ -28,7 +28,7 @@ const (
 
 // unitNames returns the programs with a unit.
 func unitNames() []string {
-	return []string{"api", "console", "files", "mcp", "migrate", "pages", "worker"}
+	return []string{"api", "console", "files", "inbound", "mcp", "migrate", "pages", "worker"}
 }
 
 // machine returns the root folder of a machine on which the units are installed, with empty programs.

@@ -12,7 +12,7 @@ import (
 
 // fakes returns the programs of the services, which this test binary replaces when it is started under their names.
 func fakes() []string {
-	return []string{"api", "worker", "mcp", "console", "pages", "files", "sandbox", "migrate", "admin"}
+	return []string{"api", "worker", "mcp", "console", "pages", "files", "inbound", "sandbox", "migrate", "admin"}
 }
 
 func runFake(name string, args []string) int {

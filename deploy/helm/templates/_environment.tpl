@@ -150,7 +150,7 @@ as files (files), those that name a file (paths), and those without a file varia
 
 {{/* Host of a program's public URL, "" for workers. (dict root unit) */}}
 {{- define "fencepost.publicHost" -}}
-{{- $variables := dict "api" "BASE_URL" "mcp" "MCP_URL" "console" "APP_URL" "pages" "PAGES_URL" "files" "S3_PUBLIC_ENDPOINT" -}}
+{{- $variables := dict "api" "BASE_URL" "mcp" "MCP_URL" "console" "APP_URL" "pages" "PAGES_URL" "files" "S3_PUBLIC_ENDPOINT" "inbound" "INBOUND_URL" -}}
 {{- with get $variables .unit.program -}}
 {{- $config := include "fencepost.config" $ | fromJson -}}
 {{- $url := get $config . -}}

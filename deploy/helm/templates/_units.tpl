@@ -21,7 +21,7 @@
 group of workers. Its values are "defaults", those of the program and those of the group, merged. */}}
 {{- define "fencepost.units" -}}
 {{- $units := list -}}
-{{- range $program := list "api" "mcp" "console" "pages" "files" "worker" -}}
+{{- range $program := list "api" "mcp" "console" "pages" "files" "inbound" "worker" -}}
 {{- $own := get $.Values $program -}}
 {{- $values := include "fencepost.merge" (list $.Values.defaults (omit $own "groups")) | fromJson -}}
 {{- $groups := dict "default" dict -}}

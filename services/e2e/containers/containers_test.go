@@ -26,7 +26,7 @@ import (
 // programs returns the programs that keep running, with the port for machines.
 func programs() map[string]string {
 	return map[string]string{
-		"api": "8180", "worker": "8184", "mcp": "8182", "console": "8181", "pages": "8183", "files": "8185",
+		"api": "8180", "worker": "8184", "mcp": "8182", "console": "8181", "pages": "8183", "files": "8185", "inbound": "8186",
 		"sandbox": "8190",
 	}
 }

@@ -15,7 +15,9 @@ import (
 )
 
 // replaced is the order of replacement: workers first, as docs/operations.md requires.
-func replaced() []string { return []string{"worker", "files", "pages", "api", "mcp", "console"} }
+func replaced() []string {
+	return []string{"worker", "inbound", "files", "pages", "api", "mcp", "console"}
+}
 
 // address returns the public address of a host behind Caddy.
 func (s *stack) address(host string) string {
@@ -29,7 +31,7 @@ func (s *stack) production() {
 	for name, value := range map[string]string{
 		"COMPOSE_PROFILES": "development,production", "DOMAIN": "localhost", "CADDY_OPTIONS": "local_certs", "CADDY_RETRY": "0s",
 		"BASE_URL": s.address("api"), "APP_URL": s.address("app"), "MCP_URL": s.address("mcp") + "/mcp",
-		"PAGES_URL": s.address("pages"), "S3_PUBLIC_ENDPOINT": s.address("media"), "TRUSTED_PROXIES": "172.16.0.0/12",
+		"PAGES_URL": s.address("pages"), "INBOUND_URL": s.address("inbound"), "S3_PUBLIC_ENDPOINT": s.address("media"), "TRUSTED_PROXIES": "172.16.0.0/12",
 	} {
 		s.set(name, value)
 	}

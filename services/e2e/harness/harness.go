@@ -36,7 +36,9 @@ import (
 const (
 	// EncryptionKey is the key of every system.
 	EncryptionKey = "test:BwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwc="
-	readyWithin   = 60 * time.Second
+	// WhatsAppSecret signs what WhatsApp reports to every system.
+	WhatsAppSecret = "test-secret"
+	readyWithin    = 60 * time.Second
 )
 
 // Options change the environment of the programs that New and Start run.
@@ -57,16 +59,18 @@ type System struct {
 	mails     string // address of the mail server; tests that need it call StartMailServer
 	APIURL    string
 	PagesURL  string // of the link pages; tests that need them start "pages"
-	AppURL    string // of the application; tests that need it start "console"
-	MCPURL    string // of the tool server; tests that need it call StartTools
-	Sandbox   *Sandbox
-	Receiver  *Receiver
-	Key       string
-	API       *apiclient.ClientWithResponses // with the key
-	Workspace ident.Workspace
-	Channels  map[channel.Type]channel.Channel
-	HTTP      *http.Client
-	processes *fleet
+	// InboundURL is where networks report to; tests that need it start "inbound".
+	InboundURL string
+	AppURL     string // of the application; tests that need it start "console"
+	MCPURL     string // of the tool server; tests that need it call StartTools
+	Sandbox    *Sandbox
+	Receiver   *Receiver
+	Key        string
+	API        *apiclient.ClientWithResponses // with the key
+	Workspace  ident.Workspace
+	Channels   map[channel.Type]channel.Channel
+	HTTP       *http.Client
+	processes  *fleet
 }
 
 // fleet holds the started programs.
@@ -107,6 +111,8 @@ func New(t testing.TB, o Options) *System {
 	s.APIURL = "http://" + apiAddress
 	s.PagesURL = "http://" + pagesAddress
 	s.AppURL = "http://" + appAddress
+	inboundAddress := freeAddress(t)
+	s.InboundURL = "http://" + inboundAddress
 	s.MCPURL = "http://" + toolsAddress + "/mcp"
 	sandboxURL := "http://" + sandboxAddress
 	s.env = append([]string{
@@ -115,13 +121,15 @@ func New(t testing.TB, o Options) *System {
 		"TEMPORAL_NAMESPACE=" + s.Namespace,
 		"ENCRYPTION_KEYS=" + EncryptionKey, "BASE_URL=" + s.APIURL, "API_ADDR=" + apiAddress, "PAGES_URL=" + s.PagesURL,
 		"PAGES_ADDR=" + pagesAddress, "EGRESS_ALLOW=127.0.0.1/32",
+		"INBOUND_URL=" + s.InboundURL, "INBOUND_ADDR=" + inboundAddress, "WHATSAPP_APP_SECRET=" + WhatsAppSecret,
+		"WHATSAPP_VERIFY_TOKEN=test-token",
 		"APP_URL=" + s.AppURL, "CONSOLE_ADDR=" + appAddress, "MCP_URL=" + s.MCPURL, "MCP_ADDR=" + toolsAddress,
 		// tests of metrics override INSIGHTS_SCHEDULES
 		"NETWORKS_SANDBOX_URL=" + sandboxURL, "REQUESTS_PER_MINUTE=1000000", "INSIGHTS_SCHEDULES=false",
 		"S3_ENDPOINT=" + store.Endpoint, "S3_PUBLIC_ENDPOINT=http://" + filesAddress, "S3_ACCESS_KEY=" + store.AccessKey,
 		"S3_SECRET_KEY=" + store.SecretKey, "S3_BUCKET=" + store.Bucket, "FILES_ADDR=" + filesAddress,
 		"SANDBOX_ADDR=" + sandboxAddress, "SANDBOX_DATA=" + filepath.Join(s.dir, "sandbox"),
-		"SANDBOX_PUBLIC_URL=" + sandboxURL,
+		"SANDBOX_PUBLIC_URL=" + sandboxURL, "SANDBOX_RETRY_SCALE=0.05",
 		"SMTP_HOST=" + mailHost, "SMTP_PORT=" + mailPort, "SMTP_TLS=none", "SMTP_FROM=Posts <posts@example.com>",
 	}, o.Env...)
 	t.Cleanup(s.stopAll)
@@ -184,7 +192,8 @@ func binaries(t testing.TB) string {
 		cmd := exec.CommandContext(t.Context(), "go", "build", "-tags", "failpoint", "-ldflags=-s -w", "-o", built.dir+"/",
 			"fencepost.internal/services/api", "fencepost.internal/services/worker", "fencepost.internal/services/sandbox",
 			"fencepost.internal/services/mcp", "fencepost.internal/services/console",
-			"fencepost.internal/services/pages", "fencepost.internal/services/files", "fencepost.internal/services/migrate",
+			"fencepost.internal/services/pages", "fencepost.internal/services/files", "fencepost.internal/services/inbound",
+			"fencepost.internal/services/migrate",
 			"fencepost.internal/services/admin")
 		var out bytes.Buffer
 		cmd.Stdout, cmd.Stderr = &out, &out

@@ -130,6 +130,24 @@ func (s *scripts) mailing() []recording {
 	}
 }
 
+func (s *scripts) replying() []recording {
+	answer := func(name string, outcomes ...any) recording {
+		in := flow.ReplyInput{MessageID: ident.New[ident.Message](), WorkspaceID: ident.New[ident.Workspace](), Network: network}
+		return s.background("reply_"+name, flow.ReplyID(in.MessageID), flow.QueueReplies(network), flow.WorkflowReply, in, outcomes...)
+	}
+	wait := func(d time.Duration) flow.ReplyOutcome {
+		return flow.ReplyOutcome{Wait: d, Note: "NETWORK_UNAVAILABLE"}
+	}
+	sent := flow.ReplyOutcome{Done: true, Note: "Sent."}
+	return []recording{
+		answer("sent", sent),
+		answer("retried", wait(time.Second), wait(time.Second), sent),
+		answer("refused", flow.ReplyOutcome{Done: true, Refused: true, Note: "The time to answer was over."}),
+		answer("open_waiting_for_the_network", wait(far)),
+		answer("open_sending", wait(time.Second), hang{}),
+	}
+}
+
 func (s *scripts) renewing() []recording {
 	due := func(delay time.Duration, outcomes ...any) flow.RenewalInput {
 		in := flow.RenewalInput{

@@ -68,6 +68,8 @@ func fails(outcomes []any) bool {
 		return last.Refused
 	case flow.MailOutcome:
 		return last.Refused
+	case flow.ReplyOutcome:
+		return last.Refused
 	default:
 		return false
 	}
@@ -99,6 +101,9 @@ func (s *scripts) serve(c client.Client) (stop func(), err error) {
 		flow.QueueRenewals: {
 			map[string]any{flow.WorkflowRenewalSweep: background.RenewalSweep, flow.WorkflowRenewal: background.Renewal},
 			[]string{flow.ActivitySweepRenewals, flow.ActivityRenew},
+		},
+		flow.QueueReplies(network): {
+			map[string]any{flow.WorkflowReply: background.Reply}, []string{flow.ActivitySendReply},
 		},
 		flow.QueueMails: {map[string]any{flow.WorkflowMail: background.Mail}, []string{flow.ActivitySendMail}},
 	} {

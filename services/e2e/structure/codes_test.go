@@ -34,7 +34,8 @@ func TestFailureMetricsStartWithEveryCode(t *testing.T) {
 	unrelated := []string{ // codes with which publishing ends no post
 		platform.CodeReadRefused, platform.CodeSendWindowClosed, platform.CodeInsightsNotGranted,
 		platform.CodeInsightsRefused, platform.CodeIdentityRefused, platform.CodeConsentRefused, platform.CodeAppMissing,
-		platform.CodeLiveGone, platform.CodePreparationLost, post.ErrorRemoved,
+		platform.CodeLiveGone, platform.CodePreparationLost, post.ErrorRemoved, platform.CodeWindowClosed,
+		platform.CodePersonBlocked, platform.CodeConnectionEnded,
 	}
 	for folder, start := range map[string]string{
 		"shared/domain/post": "Error", "shared/platform": "Code", "activities/media": "Code",

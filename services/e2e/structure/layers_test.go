@@ -126,6 +126,7 @@ func TestDomainTypesReferByID(t *testing.T) {
 	t.Parallel()
 	allowed := map[string][]string{
 		"shared/domain/channel":   {"shared/domain/approval", "shared/domain/event"},
+		"shared/domain/inbox":     {"shared/domain/channel"},
 		"shared/domain/lead":      {"shared/domain/event"},
 		"shared/domain/media":     {"shared/domain/event"},
 		"shared/domain/member":    {"shared/domain/credential"},
@@ -134,7 +135,7 @@ func TestDomainTypesReferByID(t *testing.T) {
 		"shared/domain/webhook":   {"shared/domain/event"},
 		"shared/domain/workspace": {"shared/domain/approval"},
 		"shared/platform": {
-			"shared/domain/analytics", "shared/domain/channel", "shared/domain/media", "shared/domain/post",
+			"shared/domain/analytics", "shared/domain/channel", "shared/domain/inbox", "shared/domain/media", "shared/domain/post",
 		},
 	}
 	for _, p := range packages(t) {

@@ -31,6 +31,7 @@ func naming() map[string]string {
 		"services/internal/apiforms/bodies_platforms.go":       "has the endpoints of single networks",
 		"services/api/internal/httpapi/posts_platforms.go":     "has the endpoints of single networks",
 		"services/pages/internal/tally/bots.go":                "lists crawlers by their user agents",
+		"shared/domain/inbox/conversation.go":                  "has the windows of answers",
 		"shared/domain/lead/lead.go":                           "lists the platforms of leads, an enumeration of its own",
 		"services/api/internal/httpapi/examples.go":            "has an example of a channel",
 		"services/api/internal/httpapi/examples_analytics.go":  "has an example of a channel",

@@ -87,6 +87,9 @@ func Files(cfg config.ObjectStore) (*objectstore.Store, error) {
 // OwnURLs returns the service's own addresses, which are never a target of webhooks or imports.
 func OwnURLs(public config.Public, store config.ObjectStore) []string {
 	own := []string{public.BaseURL, public.AppURL, public.MCPURL, public.PagesURL, public.ShortHost()}
+	if public.InboundURL != "" {
+		own = append(own, public.InboundURL)
+	}
 	for _, endpoint := range []string{store.S3Endpoint, store.S3PublicEndpoint} {
 		if endpoint == "" {
 			continue

@@ -29,6 +29,8 @@ type Credentials struct {
 	Subject string `json:"subject,omitempty"`
 	// Server is the base URL of the account's server on a network of independent servers. Empty: the usual one.
 	Server string `json:"server,omitempty"`
+	// Business is the ID of the business account that has the account, if calls need it (WhatsApp).
+	Business string `json:"business,omitempty"`
 }
 
 // Variant is one of several ways in which accounts of one channel type are connected. It decides on the host that is
@@ -51,7 +53,7 @@ func (c Credentials) Renewed(fresh Credentials, at time.Time) Credentials {
 		fresh.ClientSecret = cmp.Or(fresh.ClientSecret, c.ClientSecret)
 	}
 	fresh.Variant, fresh.Server = cmp.Or(fresh.Variant, c.Variant), cmp.Or(fresh.Server, c.Server)
-	fresh.UserToken = cmp.Or(fresh.UserToken, c.UserToken)
+	fresh.UserToken, fresh.Business = cmp.Or(fresh.UserToken, c.UserToken), cmp.Or(fresh.Business, c.Business)
 	if fresh.RefreshToken == c.RefreshToken && fresh.RefreshExpiresAt.IsZero() {
 		fresh.RefreshExpiresAt = c.RefreshExpiresAt
 	}
@@ -75,7 +77,7 @@ func (c Credentials) Replaced(given Credentials, at time.Time) Credentials {
 	if given.ClientID == c.ClientID {
 		given.ClientSecret = cmp.Or(given.ClientSecret, c.ClientSecret)
 	}
-	given.Server = cmp.Or(given.Server, c.Server)
+	given.Server, given.Business = cmp.Or(given.Server, c.Server), cmp.Or(given.Business, c.Business)
 	if same {
 		given.UserToken = cmp.Or(given.UserToken, c.UserToken)
 	}

@@ -36,6 +36,7 @@ type Change struct {
 	Message    *Written
 	Deleted    *Deletion
 	Connection *Connection
+	Status     *Status
 }
 
 // Written is a message as its network reports it, or a newer version of its text.
@@ -68,6 +69,21 @@ type Identity struct {
 	ID       string
 	Name     string
 	Username string // without a leading @
+	// Aliases are other IDs of the person that the same event has. Another event may name the person, and its Thread, by one
+	// of them alone: WhatsApp omits the phone number of people with a user name.
+	Aliases []string
+}
+
+// Status reports what became of a message of the account. It may arrive before the response to the call that sent the
+// message.
+type Status struct {
+	ExternalID     string
+	State          MessageState // Sent, Delivered, Read or Failed
+	Opaque         string       // the ID of the Reply; empty: the message was not sent here
+	At             time.Time
+	FailureCode    string
+	FailureMessage string // in a sentence for members
+	Price          string // the category of the network that the message is billed by; empty: it is not billed
 }
 
 // Deletion reports messages that were deleted at the network.

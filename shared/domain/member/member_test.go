@@ -24,7 +24,7 @@ func TestRoles(t *testing.T) {
 		credential.WebhooksManage: everybody[:2], credential.ChannelsConnect: everybody[:2],
 		credential.MembersManage: everybody[:2], credential.KeysManage: everybody[:2],
 		credential.WorkspaceManage: everybody[:2], credential.AuditRead: everybody[:2],
-		credential.InboxRead:    everybody[:4], credential.InboxReply: everybody[:3], credential.InboxManage: everybody[:2],
+		credential.InboxRead: everybody[:4], credential.InboxReply: everybody[:3], credential.InboxManage: everybody[:2],
 		credential.OwnersManage: everybody[:1],
 	}
 	all := append(credential.Scopes(), credential.Reserved()...)

@@ -78,6 +78,7 @@ type Encryption struct {
 // Public holds the public URLs of the service.
 type Public struct {
 	LinkPages
+	InboundAddress
 
 	BaseURL string `env:"BASE_URL" envDefault:"http://localhost:8080" format:"http-url" desc:"Public URL of the API. Links contain it. Webhooks and imports cannot reach it." example:"https://api.example.com"`
 	AppURL  string `env:"APP_URL" envDefault:"http://localhost:8081" format:"http-url" desc:"Public URL of the application, where users sign in and grant programs access. Webhooks and imports cannot reach it." example:"https://app.example.com"`
@@ -248,6 +249,8 @@ type Sandbox struct {
 	SMTPAddr  string `env:"SANDBOX_SMTP_ADDR" format:"listen" desc:"Address on which the sandbox receives mails, which it shows under /mailbox; empty means that it receives none." example:":8025"`
 	Data      string `env:"SANDBOX_DATA" envDefault:".run/sandbox" desc:"Folder of the ledger of published posts." example:"/var/lib/sandbox"`
 	PublicURL string `env:"SANDBOX_PUBLIC_URL" format:"http-url" desc:"Public URL of the sandbox network, for links to its posts; empty means the host of each request." example:"http://localhost:8090"`
+
+	RetryScale float64 `env:"SANDBOX_RETRY_SCALE" envDefault:"1" format:"positive" desc:"Factor for the pauses between the attempts of the networks to push an event to this service; below 1 in tests." example:"0.001"`
 }
 
 // Files is the environment of services/files. It has no keys, because clients send signed requests.
@@ -289,6 +292,24 @@ type Pages struct {
 	Proxies
 
 	Addr string `env:"PAGES_ADDR" envDefault:":8083" format:"listen" desc:"Address on which the link pages are served." example:":8083"`
+}
+
+// InboundAddress is where networks report messages to.
+type InboundAddress struct {
+	InboundURL string `env:"INBOUND_URL" format:"http-url" desc:"Public URL of services/inbound, to which networks report messages; empty means that the worker asks the networks that allow it. Webhooks and imports cannot reach it." example:"https://inbound.example.com"`
+}
+
+// Inbound is the environment of services/inbound.
+type Inbound struct {
+	Common `OPS_ADDR:":8186"`
+	InboundAddress
+	Database Database
+	Pool
+	Proxies
+
+	Addr                string `env:"INBOUND_ADDR" envDefault:":8086" format:"listen" desc:"Address on which the reports of networks are received." example:":8086"`
+	WhatsAppSecrets     Secret `env:"WHATSAPP_APP_SECRET" format:"secrets" desc:"Secret of the Meta application that reports messages on WhatsApp, which signs them; during its change, the new and the old one, separated by a comma. Empty means that none are accepted." example:"from the dashboard of the application"`
+	WhatsAppVerifyToken Secret `env:"WHATSAPP_VERIFY_TOKEN" desc:"Token of your choice, which Meta sends when the address /meta/whatsapp is registered as callback URL. Empty means that it cannot be registered." example:"32 random characters"`
 }
 
 // SignInProvider is the registration at an OpenID Connect provider, through which people sign in to the application.

@@ -38,6 +38,7 @@ var formats = map[string]func(value any) string{
 	"hosts":        of(each(rule(isHost, "is not a host such as api.internal or api.internal:8080"))),
 	"origins":      of(each(origin)),
 	"postgres-url": of(postgresURL),
+	"secrets":      of(secrets),
 }
 
 var nameRule = matching(`[a-z0-9][a-z0-9._-]{0,62}`, "is not a name of a-z 0-9 . _ -")
@@ -169,6 +170,14 @@ func origin(value string) string {
 		return quote(value) + " is not an origin (scheme, host and port) such as https://agent.example.com"
 	}
 	return problem
+}
+
+// secrets accepts a secret, or the new and the old one.
+func secrets(secret Secret) string {
+	if list := secret.List(); len(list) > 2 || slices.Contains(list, "") {
+		return "is not one secret, or two that are separated by a comma"
+	}
+	return ""
 }
 
 // postgresURL omits the parse error, because it quotes the URL, including the password.

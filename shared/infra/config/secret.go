@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"strings"
 
 	"fencepost.internal/shared/infra/secretbox"
 )
@@ -31,6 +32,15 @@ func (s Secret) Reveal() string {
 
 // IsSet reports whether the value is not empty.
 func (s Secret) IsSet() bool { return s.Reveal() != "" }
+
+// List returns the values of a list that is separated by commas; none for the zero Secret.
+func (s Secret) List() []string {
+	if !s.IsSet() {
+		return nil
+	}
+
+	return strings.Split(s.Reveal(), ",")
+}
 
 // String returns "[redacted]".
 func (Secret) String() string { return redacted }

@@ -24,7 +24,9 @@ type Conversations struct {
 func NewConversations(db *DB) *Conversations { return &Conversations{db: db} }
 
 // For returns the store for a member who is limited to channels; nil: to none.
-func (s *Conversations) For(channels []ident.Channel) *Conversations { return &Conversations{db: s.db, channels: channels} }
+func (s *Conversations) For(channels []ident.Channel) *Conversations {
+	return &Conversations{db: s.db, channels: channels}
+}
 
 // Shown is a conversation with what a list shows of it.
 type Shown struct {

@@ -131,15 +131,12 @@ func (s *Inbound) Waiting(ctx context.Context) (count int, oldest time.Duration,
 	return row.Count, time.Duration(row.Oldest * float64(time.Second)), classify(err)
 }
 
-// inboundErased is the number of events that one statement deletes.
-const inboundErased = 10_000
-
-// Delete deletes events that were received longer than age ago. It returns their number.
-func (s *Inbound) Delete(ctx context.Context, age time.Duration) (int64, error) {
+// Prune deletes up to limit events that were received longer than age ago, and returns their number. Those that wait stay.
+func (s *Inbound) Prune(ctx context.Context, age time.Duration, limit int) (int, error) {
 	deleted := s.db.conn(ctx).Table("inbound_event").
 		Where("id IN (?)", s.db.conn(ctx).Table("inbound_event").Select("id").Where("received_at < ? AND state <> 'NEW'", dbAgo(age)).
-			Limit(inboundErased)).Delete(nil)
-	return deleted.RowsAffected, classify(deleted.Error)
+			Order("received_at").Limit(limit)).Delete(nil)
+	return int(deleted.RowsAffected), classify(deleted.Error)
 }
 
 // connect stores the states of connections; the newest counts.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
@@ -41,6 +42,9 @@ func (b *inboundBatch) add(e InboundEvent, r Reading) {
 
 // apply applies all changes, and ends their events.
 func (b *inboundBatch) apply(ctx context.Context) error {
+	if err := b.lock(ctx); err != nil {
+		return err
+	}
 	for _, r := range b.readings { // first, because messages of the batch may come through them
 		if r.Fault == nil && r.Change.Connection != nil {
 			if err := b.store.connect(ctx, r.Event, *r.Change.Connection); err != nil {
@@ -104,6 +108,9 @@ func (b *inboundBatch) places(ctx context.Context) (map[account][]inboxPlace, er
 		places[r.at] = nil
 		asked = append(asked, map[string]string{"network": r.at.network, "account": r.at.account, "connection": r.at.connection})
 	}
+	if len(asked) == 0 {
+		return places, nil
+	}
 	raw, err := jsonParam(asked)
 	if err != nil {
 		return nil, err
@@ -135,6 +142,20 @@ func (b *inboundBatch) places(ctx context.Context) (map[account][]inboxPlace, er
 		}
 	}
 	return places, nil
+}
+
+// lock lets one transaction at a time apply events of an account, so that none blocks another. The accounts are in one order.
+func (b *inboundBatch) lock(ctx context.Context) error {
+	accounts := make(map[string]bool)
+	for _, r := range b.readings {
+		accounts[r.at.network+" "+r.at.account] = true
+	}
+	for _, account := range slices.Sorted(maps.Keys(accounts)) {
+		if err := b.store.db.conn(ctx).Exec(`SELECT pg_advisory_xact_lock(hashtextextended(?, 4))`, account).Error; err != nil {
+			return classify(err)
+		}
+	}
+	return nil
 }
 
 // placed is a message in the inbox of a channel.
@@ -306,7 +327,7 @@ func (b *inboundBatch) erase(
 		missing := false
 		for _, at := range places[r.at] {
 			var changed []string
-			err := b.store.db.conn(ctx).Raw(`UPDATE message SET text = '', unsupported = '', deleted_at = COALESCE(deleted_at, ?)
+			err := b.store.db.conn(ctx).Raw(`UPDATE message SET text = '', unsupported = '', edited_at = NULL, version = 0, deleted_at = COALESCE(deleted_at, ?)
 				WHERE channel_id = ? AND external_id IN ? RETURNING conversation_id`, r.At, at.ChannelID, r.Change.Deleted.Messages).
 				Scan(&changed).Error
 			if err != nil {

@@ -20,7 +20,9 @@ type Replies struct {
 }
 
 // NewReplies returns the store.
-func NewReplies(db *DB, box *secretbox.Keyring) *Replies { return &Replies{db: db, channels: NewChannels(db, box)} }
+func NewReplies(db *DB, box *secretbox.Keyring) *Replies {
+	return &Replies{db: db, channels: NewChannels(db, box)}
+}
 
 // ReplyJob is an answer with what its sending needs.
 type ReplyJob struct {
@@ -83,7 +85,7 @@ func (s *Replies) Queue(ctx context.Context, m inbox.Message, network channel.Ne
 		stored := s.db.conn(ctx).Table("message").Clauses(onConflict("ON CONFLICT (id) DO NOTHING")).Create(map[string]any{
 			"id": m.ID, "conversation_id": m.ConversationID, "workspace_id": m.WorkspaceID, "channel_id": m.ChannelID,
 			"direction": string(m.Direction), "user_id": m.UserID, "text": m.Text, "reply_to": m.ReplyTo, "sent_at": m.SentAt,
-			"state": optional(string(m.State)),
+			"state": optional(string(m.State)), "heard_at": optional(m.SentAt),
 		})
 		if queued = stored.RowsAffected > 0; stored.Error != nil || !queued {
 			return classify(stored.Error)
@@ -103,6 +105,18 @@ func (s *Replies) Queue(ctx context.Context, m inbox.Message, network channel.Ne
 		return previewed(ctx, s.db, []string{m.ConversationID.String()})
 	})
 	return queued, err
+}
+
+// within runs a change of an answer in a transaction that locks its conversation first, as the batches of Inbound do.
+func (s *Replies) within(ctx context.Context, id ident.Message, change func(context.Context) error) error {
+	return s.db.WithinTx(ctx, func(ctx context.Context) error {
+		err := s.db.conn(ctx).Exec(`SELECT FROM conversation c WHERE c.id = (SELECT conversation_id FROM message WHERE id = ?)
+			FOR NO KEY UPDATE`, id).Error
+		if err != nil {
+			return classify(err)
+		}
+		return change(ctx)
+	})
 }
 
 // Intend records that an execution is about to send an answer. It returns the number of the attempt; zero if the answer must
@@ -136,7 +150,7 @@ type ReplyResult struct {
 // Record records the end of an attempt and the state of its answer. A late report of the execution that made the attempt is
 // recorded too, unless a person has decided to send again.
 func (s *Replies) Record(ctx context.Context, id ident.Message, n int, r ReplyResult) error {
-	return s.db.WithinTx(ctx, func(ctx context.Context) error {
+	return s.within(ctx, id, func(ctx context.Context) error {
 		ended := s.db.conn(ctx).Table("reply_attempt").Where("message_id = ? AND n = ? AND state IN ('SENT', 'UNKNOWN')", id, n).
 			Updates(map[string]any{
 				"state": string(r.State), "finished_at": dbNow, "external_id": optional(r.ExternalID), "failure_class": optional(r.Class),
@@ -177,7 +191,7 @@ func (s *Replies) state(ctx context.Context, id ident.Message, r ReplyResult) er
 // Refuse fails an answer that was not sent, and must not be sent any more. It does nothing if the answer is not queued, or an
 // attempt is in the fence.
 func (s *Replies) Refuse(ctx context.Context, id ident.Message, code, message string) error {
-	return s.db.WithinTx(ctx, func(ctx context.Context) error {
+	return s.within(ctx, id, func(ctx context.Context) error {
 		var open []ident.Message
 		err := s.db.conn(ctx).Table("message m").Where("id = ? AND state = 'QUEUED'", id).
 			Where("NOT EXISTS (SELECT FROM reply_attempt a WHERE a.message_id = m.id AND a.state IN ('SENT', 'UNKNOWN', 'CONFIRMED'))").
@@ -192,9 +206,9 @@ func (s *Replies) Refuse(ctx context.Context, id ident.Message, code, message st
 // Again queues an answer that failed, or whose outcome is unknown, because a person decided so. The attempt in the fence
 // ends. It returns false, without a change, if the answer is in another state.
 func (s *Replies) Again(ctx context.Context, m inbox.Message, network channel.Network) (again bool, err error) {
-	err = s.db.WithinTx(ctx, func(ctx context.Context) error {
+	err = s.within(ctx, m.ID, func(ctx context.Context) error {
 		queued := s.db.conn(ctx).Table("message").Where("id = ? AND state IN ('FAILED', 'UNKNOWN')", m.ID).
-			Updates(map[string]any{"state": "QUEUED", "failure_code": "", "failure_message": ""})
+			Updates(map[string]any{"state": "QUEUED", "failure_code": "", "failure_message": "", "heard_at": dbNow})
 		if again = queued.RowsAffected > 0; queued.Error != nil || !again {
 			return classify(queued.Error)
 		}

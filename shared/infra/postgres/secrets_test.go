@@ -292,6 +292,7 @@ func TestEverySecretColumnIsKnown(t *testing.T) {
 func plainBytes() []string {
 	return []string{
 		"address_change.arriving", "address_change.leaving", "api_key.hash", "calendar_feed.hash", "client_link.hash", "connect_attempt.session", "connect_attempt.state", "event.body", "idempotency_key.fingerprint",
+		"inbound_event.body", "inbound_source.previous_hash", "inbound_source.secret_hash",
 		"invitation.hash", "link_visit_salt.salt", "link_visitor.source", "link_visitor.visitor",
 		"media.published_sha256", "media.sha256", "media_import.fingerprint", "media_rendition.sha256", "notice_code.hash",
 		"oauth_access_token.follows", "oauth_access_token.hash", "oauth_client.secret_hash", "oauth_code.hash",

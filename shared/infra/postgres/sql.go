@@ -144,6 +144,8 @@ var (
 	oldAttempts string
 	//go:embed sql/retention_posts.sql
 	oldPosts string
+	//go:embed sql/inbound_store.sql
+	storeInbound string
 	//go:embed sql/import_earlier.sql
 	findEarlierImport string
 )
@@ -169,6 +171,7 @@ var (
 	applyEdit       = editPost + changeEffects
 	claimJob        = claimPost + readJob
 	loadJob         = "WITH p AS (SELECT * FROM post WHERE id = @id)\n" + readJob // without a claim
+	storeEvents     = compile(storeInbound)
 	recordAutomatic = recordDelivery + recordEffects
 	recordManual    = recordRedelivery + recordEffects
 )

@@ -27,6 +27,7 @@ import (
 	"fencepost.internal/shared/platform/connectors/telegram"
 	"fencepost.internal/shared/platform/connectors/threads"
 	"fencepost.internal/shared/platform/connectors/tiktok"
+	"fencepost.internal/shared/platform/connectors/whatsapp"
 	"fencepost.internal/shared/platform/connectors/x"
 	"fencepost.internal/shared/platform/connectors/youtube"
 	"fencepost.internal/shared/platform/network"
@@ -56,6 +57,7 @@ type Environment struct {
 	XApplication   x.Application
 	Bluesky        bluesky.Environment
 	Mastodon       mastodon.Environment
+	WhatsApp       whatsapp.Environment
 }
 
 // declare returns the declarations of all networks, with these settings.
@@ -73,6 +75,7 @@ func (e *Environment) declare() []network.Declaration {
 		tiktok.Declare(&e.TikTok),
 		bluesky.Declare(&e.Bluesky),
 		mastodon.Declare(&e.Mastodon),
+		whatsapp.Declare(&e.WhatsApp),
 	}
 }
 
@@ -161,6 +164,17 @@ func Of(n channel.Network) network.Declaration {
 		}
 	}
 	return network.Declaration{Network: n}
+}
+
+// Receivers returns what reads the reports of the networks whose conversations this build has.
+func Receivers() map[channel.Network]platform.Receiver {
+	receivers := make(map[channel.Network]platform.Receiver)
+	for _, declared := range Networks() {
+		if declared.Receiver != nil {
+			receivers[declared.Network] = declared.Receiver
+		}
+	}
+	return receivers
 }
 
 // Rules returns the rules of all networks.

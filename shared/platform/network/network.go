@@ -35,6 +35,8 @@ type Declaration struct {
 	// UseSandbox replaces the addresses in the settings by those of the sandbox network at the base address, which has
 	// no trailing slash. It sets placeholders for missing application credentials, because the sandbox accepts any.
 	UseSandbox func(base string)
+	// Receiver reads what the network reports of conversations; nil if this build has no inbox of the network.
+	Receiver platform.Receiver
 	// Links returns the connections to the network, as the settings configure them.
 	Links func(Wiring) ([]platform.Link, error)
 }
@@ -95,6 +97,8 @@ type Account struct {
 	// SandboxRole follows the account's name in its tokens on the sandbox network, after an @. It is empty for the usual
 	// kind of account.
 	SandboxRole string
+	// Sandbox returns the account of the name on the sandbox network. If it is nil, Tokens describes it.
+	Sandbox func(name string) SandboxAccount
 }
 
 // Variant is a way in which accounts of a type are connected. An empty Title or About is that of the account.
@@ -160,6 +164,9 @@ func (d Declaration) Account(t channel.Type) Account {
 // SandboxAccount returns the account of the channel type and the name on the sandbox network, where every account
 // exists.
 func (d Declaration) SandboxAccount(t channel.Type, name string) SandboxAccount {
+	if own := d.Account(t).Sandbox; own != nil {
+		return own(name)
+	}
 	if d.Tokens.Sandbox != nil {
 		return d.Tokens.Sandbox(name)
 	}

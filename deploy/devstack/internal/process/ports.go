@@ -15,12 +15,13 @@ var ErrTaken = errors.New("port is taken")
 // Layout holds the TCP ports of the stack, all on 127.0.0.1.
 type Layout struct {
 	API, App, MCP, Pages, Files   int
+	Inbound                       int
 	Sandbox, SandboxMail          int
 	Temporal, TemporalUI          int
 	MinIO, Postgres               int
 	APIOps, WorkerOps, SandboxOps int
 	AppOps, MCPOps, PagesOps      int
-	FilesOps                      int
+	FilesOps, InboundOps          int
 	Control                       int
 }
 
@@ -39,6 +40,7 @@ func (l *Layout) uses() []use {
 		{"tool server", &l.MCP, 8082, 2},
 		{"link pages", &l.Pages, 8083, 3},
 		{"media files", &l.Files, 8084, 4},
+		{"reports of networks", &l.Inbound, 8086, 5},
 		{"sandbox network", &l.Sandbox, 8090, 10},
 		{"sandbox mails (SMTP)", &l.SandboxMail, 8025, 11},
 		{"Temporal", &l.Temporal, 7233, 20},
@@ -52,6 +54,7 @@ func (l *Layout) uses() []use {
 		{"tool server's operations", &l.MCPOps, 8182, 54},
 		{"link pages' operations", &l.PagesOps, 8183, 55},
 		{"media files' operations", &l.FilesOps, 8185, 56},
+		{"reports' operations", &l.InboundOps, 8186, 57},
 		{"control API", &l.Control, 8280, 60},
 	}
 }

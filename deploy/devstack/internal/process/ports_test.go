@@ -15,13 +15,13 @@ import (
 func TestDefault(t *testing.T) {
 	t.Parallel()
 	layout := process.Default()
-	require.Equal(t, []int{8080, 8081, 8082, 8083, 8084, 8090, 7233, 8233, 9000, 54320}, []int{
-		layout.API, layout.App, layout.MCP, layout.Pages, layout.Files, layout.Sandbox,
+	require.Equal(t, []int{8080, 8081, 8082, 8083, 8084, 8086, 8090, 7233, 8233, 9000, 54320}, []int{
+		layout.API, layout.App, layout.MCP, layout.Pages, layout.Files, layout.Inbound, layout.Sandbox,
 		layout.Temporal, layout.TemporalUI, layout.MinIO, layout.Postgres,
 	})
-	require.Equal(t, []int{8180, 8181, 8182, 8183, 8184, 8185, 8190},
+	require.Equal(t, []int{8180, 8181, 8182, 8183, 8184, 8185, 8186, 8190},
 		[]int{
-			layout.APIOps, layout.AppOps, layout.MCPOps, layout.PagesOps, layout.WorkerOps, layout.FilesOps, layout.SandboxOps,
+			layout.APIOps, layout.AppOps, layout.MCPOps, layout.PagesOps, layout.WorkerOps, layout.FilesOps, layout.InboundOps, layout.SandboxOps,
 		})
 }
 
@@ -30,9 +30,9 @@ func TestAt(t *testing.T) {
 	layout, err := process.At(20000)
 	require.NoError(t, err)
 	require.Equal(t, process.Layout{
-		API: 20000, App: 20001, MCP: 20002, Pages: 20003, Files: 20004, Sandbox: 20010, SandboxMail: 20011, Temporal: 20020,
+		API: 20000, App: 20001, MCP: 20002, Pages: 20003, Files: 20004, Inbound: 20005, Sandbox: 20010, SandboxMail: 20011, Temporal: 20020,
 		TemporalUI: 20021, MinIO: 20030, Postgres: 20040, APIOps: 20050, WorkerOps: 20051, SandboxOps: 20052,
-		AppOps: 20053, MCPOps: 20054, PagesOps: 20055, FilesOps: 20056, Control: 20060,
+		AppOps: 20053, MCPOps: 20054, PagesOps: 20055, FilesOps: 20056, InboundOps: 20057, Control: 20060,
 	}, layout)
 }
 

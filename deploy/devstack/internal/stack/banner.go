@@ -18,6 +18,7 @@ func (f File) Banner(runFolder string) string {
 		{"application", fmt.Sprintf("%s (%s, password %s)", f.AppURL, f.User.Email, f.User.Password)},
 		{"tool server", f.MCPURL},
 		{"link pages", f.PagesURL},
+		{"reports", f.InboundURL},
 		{"sandbox feed", f.SandboxURL},
 		{"mailbox", f.SandboxURL + "/mailbox"},
 		{"media files", f.FilesURL},

@@ -84,7 +84,7 @@ func TestOpsAddressesDiffer(t *testing.T) {
 	own := newStack(t)
 	for program, want := range map[string]string{
 		stack.API: "127.0.0.1:20050", stack.Worker: "127.0.0.1:20051", stack.Sandbox: "127.0.0.1:20052",
-		stack.Files: "127.0.0.1:20056", stack.Pages: "127.0.0.1:20055", stack.Console: "127.0.0.1:20053",
+		stack.Files: "127.0.0.1:20056", stack.Inbound: "127.0.0.1:20057", stack.Pages: "127.0.0.1:20055", stack.Console: "127.0.0.1:20053",
 		stack.MCP:     "127.0.0.1:20054",
 		stack.Migrate: "", stack.Admin: "",
 	} {
@@ -136,7 +136,8 @@ func TestFileMembers(t *testing.T) {
 		"workspaces": [{"id": "w", "name": "Acme", "plan": "GROWTH", "apiKey": "a", "readOnlyApiKey": "r",
 			"channels": [{"id": "c", "type": "THREADS", "name": "acme"}]}],
 		"opsUrls": {"api": "http://127.0.0.1:20050", "worker": "http://127.0.0.1:20051", "sandbox": "http://127.0.0.1:20052",
-			"console": "http://127.0.0.1:20053", "mcp": "http://127.0.0.1:20054", "pages": "http://127.0.0.1:20055", "files": "http://127.0.0.1:20056"}, "filesUrl": "http://127.0.0.1:20004",
+			"console": "http://127.0.0.1:20053", "mcp": "http://127.0.0.1:20054", "pages": "http://127.0.0.1:20055", "files": "http://127.0.0.1:20056",
+			"inbound": "http://127.0.0.1:20057"}, "filesUrl": "http://127.0.0.1:20004", "inboundUrl": "http://127.0.0.1:20005",
 		"controlUrl": "http://127.0.0.1:20060", "encryptionKeys": "dev:key", "environment": `+string(environment)+`}`, string(raw))
 	read, err := stack.Read(folder)
 	require.NoError(t, err)

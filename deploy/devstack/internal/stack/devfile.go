@@ -52,6 +52,7 @@ type File struct {
 	Workspaces      []Workspace `json:"workspaces"`
 
 	FilesURL       string            `json:"filesUrl"`
+	InboundURL     string            `json:"inboundUrl"`
 	OpsURLs        map[string]string `json:"opsUrls"`
 	ControlURL     string            `json:"controlUrl"`
 	EncryptionKeys string            `json:"encryptionKeys"`
@@ -69,7 +70,7 @@ func (s Stack) File(seed Seed) File {
 	}
 	return File{
 		APIURL: url(s.Ports.API), MCPURL: s.mcpURL(), AppURL: url(s.Ports.App), PagesURL: url(s.Ports.Pages),
-		SandboxURL: url(s.Ports.Sandbox), FilesURL: url(s.Ports.Files), ControlURL: url(s.Ports.Control),
+		SandboxURL: url(s.Ports.Sandbox), FilesURL: url(s.Ports.Files), InboundURL: url(s.Ports.Inbound), ControlURL: url(s.Ports.Control),
 		TemporalUIURL: url(s.Ports.TemporalUI), TemporalAddress: address(s.Ports.Temporal),
 		DatabaseURL: s.DatabaseURL, S3Endpoint: url(s.Ports.MinIO), OpsURLs: opsURLs,
 		User: seed.User, Workspaces: seed.Workspaces,

@@ -20,6 +20,7 @@ const (
 	Sandbox = "sandbox"
 	Files   = "files"
 	Pages   = "pages"
+	Inbound = "inbound"
 	Console = "console"
 	MCP     = "mcp"
 	Migrate = "migrate"
@@ -58,7 +59,7 @@ func (s Stack) OpsURL(program string) string {
 func (s Stack) opsPorts() map[string]int {
 	return map[string]int{
 		API: s.Ports.APIOps, Worker: s.Ports.WorkerOps, Sandbox: s.Ports.SandboxOps, Files: s.Ports.FilesOps,
-		Console: s.Ports.AppOps, MCP: s.Ports.MCPOps, Pages: s.Ports.PagesOps,
+		Console: s.Ports.AppOps, MCP: s.Ports.MCPOps, Pages: s.Ports.PagesOps, Inbound: s.Ports.InboundOps,
 	}
 }
 
@@ -108,6 +109,10 @@ func (s Stack) common() map[string]string {
 		"CONSOLE_COMPONENTS":               "true",
 		"PAGES_URL":                        url(s.Ports.Pages),
 		"PAGES_ADDR":                       address(s.Ports.Pages),
+		"INBOUND_URL":                      url(s.Ports.Inbound),
+		"INBOUND_ADDR":                     address(s.Ports.Inbound),
+		"WHATSAPP_APP_SECRET":              "sandbox-secret", // of the application on the sandbox network
+		"WHATSAPP_VERIFY_TOKEN":            "sandbox-token",
 
 		"S3_ENDPOINT": url(s.Ports.MinIO),
 		// for the browser, and for the sandbox network, which fetches media itself

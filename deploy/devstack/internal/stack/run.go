@@ -77,7 +77,7 @@ type runner struct {
 // services returns the programs that run, in the order of their start.
 func services() []string {
 	return []string{
-		Files, Pages, Console, MCP, Sandbox, Worker, API,
+		Files, Inbound, Pages, Console, MCP, Sandbox, Worker, API,
 	}
 }
 

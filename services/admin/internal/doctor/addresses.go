@@ -53,6 +53,9 @@ func (e *exam) addresses(ctx context.Context) {
 		{"MCP_URL", cfg.MCPURL, resource(cfg.MCPURL), "resource"},
 		{"PAGES_URL", cfg.PagesURL, join(cfg.PagesURL, "/"), ""},
 	}
+	if cfg.InboundURL != "" {
+		list = append(list, publicAddress{"INBOUND_URL", cfg.InboundURL, join(cfg.InboundURL, "/"), ""})
+	}
 	before := len(e.findings)
 	for _, a := range list {
 		e.address(ctx, a)

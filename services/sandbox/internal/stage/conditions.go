@@ -21,7 +21,11 @@ const (
 	StepCommit Step = "commit"
 	StepStatus Step = "status" // reading: a container, a post, an account, a listing
 	StepToken  Step = "token"
+	StepReply  Step = "reply" // a message of an account to a person
 	StepAny    Step = "any"
+
+	// StepInbound is a report of the network to an application, such as a webhook.
+	StepInbound Step = "inbound"
 
 	// StepOther is any other call. Only a fault for StepAny applies to it.
 	StepOther Step = "other"
@@ -53,19 +57,40 @@ const (
 	FaultRejectWith200 FaultKind = "reject_with_200" // rejected permanently, with a status of success
 	// every list in the response is empty, as on a network whose reads lag behind its writes
 	FaultEmptyList FaultKind = "empty_list"
+
+	// Kinds of StepInbound.
+	FaultDuplicate     FaultKind = "duplicate"      // the report is sent once more, concurrently
+	FaultShuffle       FaultKind = "shuffle"        // another report that waits is sent first
+	FaultLostPush      FaultKind = "lost_push"      // the report is not pushed; an application that asks for it gets it
+	FaultUnsigned      FaultKind = "unsigned"       // a push without its signature or secret
+	FaultForeignSecret FaultKind = "foreign_secret" // a push with the signature or secret of another application
+	FaultChangedBody   FaultKind = "changed_body"   // a push whose body was cut after it was signed
+	FaultBatch         FaultKind = "batch"          // all reports that wait are in one push, on networks that have that
 )
 
 // Steps returns the steps that a fault may name.
 func Steps() []Step {
-	return []Step{StepUpload, StepCreate, StepCommit, StepStatus, StepToken, StepAny}
+	return []Step{StepUpload, StepCreate, StepCommit, StepStatus, StepToken, StepReply, StepInbound, StepAny}
 }
 
 // FaultKinds returns all kinds.
 func FaultKinds() []FaultKind {
-	return append([]FaultKind{
+	return slices.Concat([]FaultKind{
 		FaultReject, FaultRateLimit, FaultUnavailable, FaultTimeoutBefore, FaultTimeoutAfterAccept, FaultExpiredToken,
 		FaultSlow,
-	}, Distortions()...)
+	}, Distortions(), InboundKinds())
+}
+
+// InboundKinds returns the kinds of StepInbound, which has no others.
+func InboundKinds() []FaultKind {
+	return []FaultKind{
+		FaultDuplicate, FaultShuffle, FaultLostPush, FaultUnsigned, FaultForeignSecret, FaultChangedBody, FaultBatch,
+	}
+}
+
+// Fits reports whether faults of the kind occur in the step; empty: any.
+func (k FaultKind) Fits(step Step) bool {
+	return step == "" || step == StepAny || (step == StepInbound) == slices.Contains(InboundKinds(), k)
 }
 
 // Distortions returns the kinds that change only the response.
@@ -129,10 +154,21 @@ func (s *FaultSet) Add(f Fault) Fault {
 
 // Take consumes one occurrence of the oldest fault that matches the call. It returns false if none matches.
 func (s *FaultSet) Take(network channel.Network, account string, step Step) (Fault, bool) {
+	return s.take(network, account, step, func(kind FaultKind) bool { return !slices.Contains(InboundKinds(), kind) })
+}
+
+// TakeInbound consumes one occurrence of the oldest fault of the kinds that matches a report. It returns its kind, empty if
+// none matches.
+func (s *FaultSet) TakeInbound(network channel.Network, account string, kinds ...FaultKind) FaultKind {
+	f, _ := s.take(network, account, StepInbound, func(kind FaultKind) bool { return slices.Contains(kinds, kind) })
+	return f.Kind
+}
+
+func (s *FaultSet) take(network channel.Network, account string, step Step, is func(FaultKind) bool) (Fault, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for i, f := range s.all {
-		if !f.fits(string(network), account, step) {
+		if !is(f.Kind) || !f.fits(string(network), account, step) {
 			continue
 		}
 		if f.Remaining > 0 {

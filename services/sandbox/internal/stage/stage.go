@@ -20,6 +20,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
+	"fencepost.internal/services/sandbox/internal/chats"
 	"fencepost.internal/services/sandbox/internal/ledger"
 	"fencepost.internal/services/sandbox/internal/mediastore"
 	"fencepost.internal/services/sandbox/internal/token"
@@ -30,7 +31,7 @@ import (
 // maxBody limits a request's body, in bytes.
 const maxBody = 1 << 20
 
-// Config holds the settings of a stage. All except Networks and PublicURL are required.
+// Config holds the settings of a stage. All except Networks, PublicURL and RetryScale are required.
 type Config struct {
 	Networks   []Network // that the sandbox simulates
 	Folder     string    // for the sandbox's files
@@ -39,6 +40,7 @@ type Config struct {
 	Registerer prometheus.Registerer
 	PublicURL  string          // public address of the sandbox; empty: the address of each request
 	Stopping   context.Context //nolint:containedctx // held requests end with the process, not with a call
+	RetryScale float64         // factor of the pauses between the tries of a push; zero: 1
 }
 
 // Stage is shared by the networks' handlers.
@@ -48,6 +50,8 @@ type Stage struct {
 	Ledger     *ledger.Ledger
 	Media      *mediastore.Store
 	Tokens     *token.Tokens
+	Chats      *chats.Book
+	Inboxes    map[channel.Network]Inbox // of the networks on which people write to accounts
 	Faults     FaultSet
 	Clock      *Clock
 	Logger     *slog.Logger
@@ -59,6 +63,7 @@ type Stage struct {
 	limits   limiter
 	codes    Codes
 	reviews  shared[Review]
+	pushes   pushes
 }
 
 // Open opens the sandbox's files and registers its metrics. The stage is to be closed after an error too.
@@ -68,7 +73,8 @@ func Open(config Config) (*Stage, error) {
 		return &Stage{}, errors.New("stage: every part is needed")
 	}
 	s := &Stage{
-		ReviewEnds: make(map[channel.Network][]ReviewEnd), Clock: NewClock(config.Clock), Logger: config.Logger,
+		ReviewEnds: make(map[channel.Network][]ReviewEnd), Inboxes: make(map[channel.Network]Inbox),
+		Clock: NewClock(config.Clock), Logger: config.Logger, pushes: newPushes(config.RetryScale),
 		PublicURL: strings.TrimRight(config.PublicURL, "/"), stopping: config.Stopping,
 		limits: limiter{limits: make(map[channel.Network][]Limit)},
 		calls: prometheus.NewCounterVec(prometheus.CounterOpts{
@@ -84,7 +90,7 @@ func Open(config Config) (*Stage, error) {
 		}
 	}
 	file := func(name string) string { return filepath.Join(config.Folder, name) }
-	var ledgerErr, tokensErr, mediaErr error
+	var ledgerErr, tokensErr, mediaErr, chatsErr error
 	s.Ledger, ledgerErr = ledger.Open(ledger.Config{
 		Path: file("posts.jsonl"), IDs: ids, Clock: s.Clock, Logger: s.Logger,
 	})
@@ -92,10 +98,11 @@ func Open(config Config) (*Stage, error) {
 		Path: file("tokens.jsonl"), Policies: policies, Clock: s.Clock, Logger: s.Logger,
 	})
 	s.Media, mediaErr = mediastore.Open(mediastore.Config{Folder: file("media"), Logger: s.Logger})
+	s.Chats, chatsErr = chats.Open(config.Folder, s.Logger)
 	posts := prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 		Name: "sandbox_posts", Help: "Posts on the sandbox networks.",
 	}, func() float64 { return float64(s.Ledger.Count()) })
-	return s, errors.Join(ledgerErr, tokensErr, mediaErr, config.Registerer.Register(s.calls),
+	return s, errors.Join(ledgerErr, tokensErr, mediaErr, chatsErr, config.Registerer.Register(s.calls),
 		config.Registerer.Register(posts))
 }
 
@@ -107,6 +114,9 @@ func (s *Stage) Close() error {
 	}
 	if s.Tokens != nil {
 		errs = append(errs, s.Tokens.Close())
+	}
+	if s.Chats != nil {
+		errs = append(errs, s.Chats.Close())
 	}
 	return errors.Join(errs...)
 }
@@ -164,6 +174,7 @@ func (s *Stage) enter(w http.ResponseWriter, r *http.Request, call Call, words W
 	case FaultTimeoutAfterAccept, FaultErrorAfterAccept, FaultEmptyResponse, FaultMalformedResponse, FaultTruncatedResponse,
 		FaultHTMLResponse, FaultHugeResponse, FaultWrongTypes, FaultHostileResponse, FaultEmptyList:
 		return f, true
+	case FaultDuplicate, FaultShuffle, FaultLostPush, FaultUnsigned, FaultForeignSecret, FaultChangedBody, FaultBatch:
 	}
 	return f, false
 }

@@ -1,21 +1,26 @@
-// Package telegramapi is the sandbox's Telegram API: the Bot API methods that posts require. It accepts files only as
-// uploads.
+// Package telegramapi is the sandbox's Telegram API: the Bot API methods that posts, the operator's bot and business accounts
+// require. It accepts files only as uploads.
 //
 // Every chat exists and every bot may post in it, except for some names: @missing… is not found, @kicked… has removed
-// the bot, in @reader… the bot is not an administrator, and the group -777 has become the supergroup -1000000000777.
+// the bot, in @reader… the bot is not an administrator, and the group -777 has become the supergroup -1000000000777. Business
+// Mode is on in all bots but plain….
 package telegramapi
 
 import (
 	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
+	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
 
 	"fencepost.internal/services/sandbox/internal/figures"
 	"fencepost.internal/services/sandbox/internal/ledger"
+	"fencepost.internal/services/sandbox/internal/mediastore"
 	"fencepost.internal/services/sandbox/internal/stage"
 	"fencepost.internal/services/sandbox/internal/token"
 	"fencepost.internal/shared/domain/channel"
@@ -30,36 +35,54 @@ const (
 	deletedMost  = 100 // messages of one call
 )
 
-// Network declares Telegram. Its ids are small numbers.
+// tick is the floor of the ids at a time, which are small numbers.
+func tick(now time.Time) int64 {
+	const length = 100 * time.Millisecond
+	return int64(now.Sub(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)) / length)
+}
+
+// Network declares Telegram.
 func Network() stage.Network {
-	const idTick = 100 * time.Millisecond
-	first := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	return stage.Network{
 		ID:  channel.NetworkTelegram,
-		IDs: ledger.IDs{Floor: func(now time.Time) int64 { return int64(now.Sub(first) / idTick) }},
+		IDs: ledger.IDs{Floor: tick},
 		// A group takes twenty messages a minute. Channels are said to have the same limit.
 		Limits: []stage.Limit{
 			{Step: stage.StepCommit, Calls: 30, Window: time.Second, Shared: true},
 			{Step: stage.StepCommit, Calls: 20, Window: time.Minute},
+			{Step: stage.StepReply, Calls: 30, Window: time.Second, Shared: true},
 		},
-		Mount: func(mux *http.ServeMux, s *stage.Stage, _ string) (stage.State, error) {
-			started := &starts{}
-			register(mux, s, started)
-			return started, nil
-		},
+		Mount: mount,
 	}
+}
+
+// mount opens the settings of bots and the connections of business accounts, and adds the calls.
+func mount(mux *http.ServeMux, s *stage.Stage, folder string) (stage.State, error) {
+	bots, err := openBots(s, filepath.Join(folder, "telegram-bots"))
+	if err != nil {
+		return nil, err
+	}
+	connections, err := mediastore.OpenUploads[connection](filepath.Join(folder, "telegram-connections"), s.Logger)
+	if err != nil {
+		return nil, errors.Join(err, bots.Close())
+	}
+	inbox := &business{bots, connections}
+	s.Inboxes[channel.NetworkTelegram] = inbox
+	register(mux, s, inbox)
+	return inbox, nil
 }
 
 // api serves the calls of the Bot API.
 type api struct {
 	stage.Service
 
-	starts *starts
+	bots     *bots
+	business *business
 }
 
 // register adds the calls under /telegram. An address without a bot's token is a public link to a message.
-func register(mux *http.ServeMux, s *stage.Stage, started *starts) {
-	a := &api{starts: started, Service: stage.Service{
+func register(mux *http.ServeMux, s *stage.Stage, inbox *business) {
+	a := &api{bots: inbox.bots, business: inbox, Service: stage.Service{
 		Stage: s, Network: channel.NetworkTelegram, Prefix: "/telegram", Missing: unknown(), Broken: broken(), Forms: true,
 		Words: stage.Words{
 			Rejected:     invalid("can't parse entities"),
@@ -76,8 +99,12 @@ func register(mux *http.ServeMux, s *stage.Stage, started *starts) {
 			bot, ok := token.Bot(text)
 			return token.Grant{Account: bot}, stage.If(!ok, token.ErrInvalid).Fault
 		},
-		Account: func(r stage.Request) string { return r.Values.Get("chat_id") },
 	}}
+	// The account of a call about a business chat is the business account.
+	a.Account = func(r stage.Request) string {
+		c, ok := inbox.connections.Get(r.Values.Get("business_connection_id"))
+		return stage.If(ok, c.Account).Else(r.Values.Get("chat_id"))
+	}
 	a.Steps = func(r stage.Request, step stage.Step) []stage.Step {
 		return []stage.Step{cmp.Or(a.method(r).step, step)}
 	}
@@ -87,7 +114,10 @@ func register(mux *http.ServeMux, s *stage.Stage, started *starts) {
 	})
 	a.Handle(mux, nil)
 	s.ToPage(mux, channel.NetworkTelegram, "GET /telegram/c/{chat}/{id}")
-	mux.HandleFunc("GET /telegram/{bot}", started.press)
+	a.HandleAt(mux, stage.Route{
+		Pattern: "GET /telegram/file/{bot}/{path...}", Step: stage.StepStatus, Serve: a.download,
+	})
+	mux.HandleFunc("GET /telegram/{bot}", (&starts{bots: inbox.bots}).press)
 	pages := http.NewServeMux()
 	s.ToPage(pages, channel.NetworkTelegram, "/telegram/{chat}/{id}")
 	mux.HandleFunc("/telegram/{bot}/{method}", func(w http.ResponseWriter, r *http.Request) {
@@ -107,7 +137,13 @@ type method struct {
 
 // method returns the method of a call. The case of its name does not matter.
 func (a *api) method(r stage.Request) method {
-	const commit, status = stage.StepCommit, stage.StepStatus
+	const commit, status, reply, other = stage.StepCommit, stage.StepStatus, stage.StepReply, stage.StepOther
+	if name := strings.ToLower(r.PathValue("method")); r.Values.Has("business_connection_id") {
+		return map[string]method{
+			"sendmessage": {reply, a.reply}, "readbusinessmessage": {status, a.markRead},
+			"getbusinessconnection": {status, a.showConnection},
+		}[name]
+	}
 	return map[string]method{
 		"sendmessage": {commit, a.send}, "sendrichmessage": {commit, a.sendRich}, "sendphoto": {commit, a.sendFile(photo)},
 		"sendvideo": {commit, a.sendFile(video)}, "sendanimation": {commit, a.sendFile(animation)},
@@ -115,15 +151,20 @@ func (a *api) method(r stage.Request) method {
 		"getme": {status, a.me}, "getchat": {status, a.chat}, "getchatmember": {status, a.member},
 		"getchatmembercount": {status, a.count}, "editmessagetext": {commit, a.editText},
 		"editmessagecaption": {commit, a.editCaption}, "deletemessage": {commit, a.remove}, "getupdates": {status, a.updates},
-		"deletemessages": {commit, a.removeSeveral},
+		"deletemessages": {commit, a.removeSeveral}, "getbusinessconnection": {status, a.showConnection},
+		"readbusinessmessage": {status, a.markRead}, "getfile": {status, a.file}, "setwebhook": {other, a.setWebhook},
+		"deletewebhook": {other, a.deleteWebhook}, "getwebhookinfo": {status, a.webhookInfo},
 	}[strings.ToLower(r.PathValue("method"))]
 }
 
-// serve calls a method. Most are about a chat.
+// chatless are the methods that are not about a chat in which the bot is a member.
+var chatless = regexp.MustCompile(`^(getme|getupdates|getfile|.*webhook.*|.*business.*)$`)
+
+// serve calls a method.
 func (a *api) serve(r stage.Request) stage.Response {
 	method := a.method(r)
 	bad := stage.If(r.Form.Err != nil, invalid("the form is incomplete")).Or(method.serve == nil, unknown())
-	if name := strings.ToLower(r.PathValue("method")); name != "getme" && name != "getupdates" {
+	if !r.Values.Has("business_connection_id") && !chatless.MatchString(strings.ToLower(r.PathValue("method"))) {
 		bad = bad.Also(closed(r.Account))
 	}
 	if bad.Broken {
@@ -203,7 +244,10 @@ func (*api) me(r stage.Request) stage.Response {
 	id, _, _ := strings.Cut(strings.TrimPrefix(r.PathValue("bot"), "bot"), ":")
 	number, _ := strconv.ParseInt(id, 10, 64)
 	name := r.Grant.Account
-	return result(stage.Object{"id": number, "is_bot": true, "first_name": name, "username": name + "_bot"})
+	return result(stage.Object{
+		"id": number, "is_bot": true, "first_name": name, "username": name + "_bot", "can_join_groups": true,
+		"can_read_all_group_messages": false, "supports_inline_queries": false, "can_connect_to_business": connectable(name),
+	})
 }
 
 func (*api) chat(r stage.Request) stage.Response { return result(describe(r.Account)) }

@@ -26,6 +26,8 @@ const (
 	KeepResponses = 24 * time.Hour
 	// KeepEvents is the retention of events and of their deliveries, attempts and replays (docs/contract.md, Event log).
 	KeepEvents = 30 * 24 * time.Hour
+	// KeepInbound is the retention of what networks reported. Networks repeat for up to 7 days.
+	KeepInbound = 14 * 24 * time.Hour
 	// KeepTimelines is the retention of the timelines of channels: longer than the longest connection, a year.
 	KeepTimelines = 400 * 24 * time.Hour
 	// KeepAttempts is the minimum retention of the attempts of published posts, which have the IDs under which networks
@@ -102,6 +104,7 @@ type Config struct {
 	Insights  Aged // snapshots of the figures of channels and posts
 	Visits    Aged // of link pages, by day
 	Channels  Aged // entries of the timelines of channels
+	Inbound   Aged // what networks reported
 	Connects  Aged // attempts to connect accounts, and at once the secrets of abandoned ones
 	Limits    Limits
 
@@ -129,7 +132,7 @@ type Cleaner struct {
 // New returns a Cleaner. It returns an error if a field of the configuration is missing.
 func New(cfg Config) (*Cleaner, error) {
 	if cfg.Responses == nil || cfg.Imports == nil || cfg.Events == nil || cfg.Webhooks == nil || cfg.Insights == nil ||
-		cfg.Channels == nil || cfg.Connects == nil ||
+		cfg.Channels == nil || cfg.Connects == nil || cfg.Inbound == nil ||
 		cfg.Limits == nil || cfg.Uploads == nil || cfg.Loose == nil || cfg.Objects == nil ||
 		cfg.Visits == nil || cfg.Timelines == nil || cfg.Attempts == nil || cfg.Posts == nil ||
 		cfg.Every <= 0 || cfg.Clock == nil || cfg.Logger == nil || cfg.Metrics == nil {
@@ -188,6 +191,7 @@ func (c *Cleaner) steps() []step {
 		{"webhooks", aged(c.Webhooks, KeepEvents)},
 		{"connections", aged(c.Channels, KeepTimelines)},
 		{"connects", aged(c.Connects, KeepEvents)},
+		{"inbound", aged(c.Inbound, KeepInbound)},
 		{"insights", analytics(c.Insights)},
 		{"visits", analytics(c.Visits)},
 		{"posts", retained(c.Posts, c.Ages.Posts)},

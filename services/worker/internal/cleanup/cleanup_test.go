@@ -66,7 +66,7 @@ func setup(t *testing.T, a, l *pile) *cleanup.Cleaner {
 func config(a, l *pile) cleanup.Config {
 	return cleanup.Config{
 		Responses: responses{a}, Imports: responses{&pile{}}, Events: responses{&pile{}}, Webhooks: responses{&pile{}},
-		Insights: responses{&pile{}}, Visits: responses{&pile{}}, Channels: responses{&pile{}}, Connects: responses{&pile{}}, Limits: limits{l},
+		Insights: responses{&pile{}}, Visits: responses{&pile{}}, Channels: responses{&pile{}}, Connects: responses{&pile{}}, Inbound: responses{&pile{}}, Limits: limits{l},
 		Uploads: uploads{&pile{}},
 		Loose:   loose{&pile{}}, Timelines: &ended{}, Attempts: &ended{}, Posts: &ended{},
 		Objects: &objects{}, Every: time.Hour, Clock: clocktest.New(now), Logger: slog.New(slog.DiscardHandler),

@@ -118,13 +118,14 @@ CREATE TABLE message (
     state           text CHECK (state IN ('QUEUED', 'SENT', 'DELIVERED', 'READ', 'FAILED', 'UNKNOWN')),
     failure_code    text NOT NULL DEFAULT '',
     failure_message text NOT NULL DEFAULT '',
+    heard_at        timestamptz, -- when the workflow of an answer was asked for
     CHECK (deleted_at IS NULL OR text = '')
 );
 CREATE UNIQUE INDEX message_by_name ON message (channel_id, external_id);
 CREATE INDEX message_by_conversation ON message (conversation_id, sent_at, id);
 CREATE INDEX message_text ON message USING gin ((ARRAY[workspace_id]), search_words(text), text gin_trgm_ops)
     WITH (fastupdate = on, gin_pending_list_limit = 512);
-CREATE INDEX message_queued ON message (sent_at) WHERE state = 'QUEUED';
+CREATE INDEX message_queued ON message (heard_at) WHERE state = 'QUEUED';
 
 -- Attempts to send an answer, as those of posts: while one is in the fence, nobody sends.
 CREATE TABLE reply_attempt (
@@ -162,6 +163,16 @@ CREATE TABLE conversation_entry (
 );
 CREATE INDEX conversation_entry_by_conversation ON conversation_entry (conversation_id, at, id);
 
+ALTER TABLE outbox
+    DROP CONSTRAINT outbox_kind_check,
+    ADD CONSTRAINT outbox_kind_check
+        CHECK (kind IN ('post', 'restart', 'delivery', 'import', 'media', 'redelivery', 'replay', 'insights', 'mail', 'reply'));
+
 -- +goose Down
+DELETE FROM outbox WHERE kind = 'reply';
+ALTER TABLE outbox
+    DROP CONSTRAINT outbox_kind_check,
+    ADD CONSTRAINT outbox_kind_check
+        CHECK (kind IN ('post', 'restart', 'delivery', 'import', 'media', 'redelivery', 'replay', 'insights', 'mail'));
 DROP TABLE conversation_entry, conversation_read, reply_attempt, message, conversation, person_identity, person,
     inbound_connection, inbound_event, inbound_source;

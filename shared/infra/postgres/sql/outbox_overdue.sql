@@ -85,5 +85,16 @@ WITH found AS (
 	SELECT 'mail', id, COALESCE(workspace_id, '00000000-0000-0000-0000-000000000000'),
 		jsonb_strip_nulls(jsonb_build_object('mailId', id, 'workspaceId', workspace_id, 'kind', kind, 'way', way))
 	FROM silent RETURNING 1
+), unsaid AS (
+	UPDATE message SET heard_at = now() WHERE id IN (
+		SELECT id FROM message WHERE state = 'QUEUED' AND heard_at < now() - 4 * CAST(@grace AS float8) * interval '1 second'
+			AND NOT EXISTS (SELECT 1 FROM outbox o WHERE o.kind = 'reply' AND o.subject = message.id)
+		LIMIT CAST(@limit AS bigint) FOR UPDATE SKIP LOCKED)
+	RETURNING id, workspace_id, channel_id
+), n AS (
+	INSERT INTO outbox (kind, subject, workspace_id, payload)
+	SELECT 'reply', u.id, u.workspace_id, jsonb_build_object('messageId', u.id, 'workspaceId', u.workspace_id,
+		'network', CASE c.type WHEN 'WHATSAPP_BUSINESS' THEN 'whatsapp' ELSE 'telegram' END)
+	FROM unsaid u JOIN channel c ON c.id = u.channel_id RETURNING 1
 ) SELECT (SELECT count(*) FROM p) + (SELECT count(*) FROM d) + (SELECT count(*) FROM r) + (SELECT count(*) FROM l)
-	+ (SELECT count(*) FROM i) + (SELECT count(*) FROM m) + (SELECT count(*) FROM a)
+	+ (SELECT count(*) FROM i) + (SELECT count(*) FROM m) + (SELECT count(*) FROM a) + (SELECT count(*) FROM n)

@@ -1,7 +1,9 @@
 package telegram
 
 import (
+	"hash/crc32"
 	"regexp"
+	"strconv"
 	"strings"
 
 	"fencepost.internal/shared/domain/channel"
@@ -36,7 +38,13 @@ func Declare(e *Environment) network.Declaration {
 			IDFault: chatFault,
 			Needs: "external id: the chat's @name, or its number (-100…). Access token: the bot's, from\n" +
 				"@BotFather. The bot must be an administrator of the channel, or a member of the group.",
+		}, {
+			Type: channel.TelegramBusiness, Title: "Telegram Business", About: "Your private conversations, through a bot of yours.",
+			Needs: "external id: the bot's number, a colon, and the user's number. Access token: the bot's, from\n" +
+				"@BotFather, with Business Mode. The user must have added the bot at Telegram Business.",
+			Sandbox: sandboxBusiness,
 		}},
+		Receiver: Receiver{},
 		Tokens: network.Tokens{ //nolint:gosec // G101: texts about tokens
 			Fault:          tokenFault,
 			NoRefreshToken: "is not used by Telegram, whose bot tokens work until they are revoked",
@@ -44,12 +52,17 @@ func Declare(e *Environment) network.Declaration {
 			Sandbox:        sandboxAccount,
 		},
 		Codes: []string{
-			CodeRefused, CodeTopicClosed, CodeChatForm, CodeTokenForm, CodeFixed,
+			CodeRefused, CodeTopicClosed, CodeChatForm, CodeTokenForm, CodeFixed, CodeBusinessOff, CodeNoAccount, CodeBotShared,
+			CodeAddressRefused,
 		},
 		UseSandbox: func(base string) { e.APIURL = base + "/telegram" },
 		Links: func(w network.Wiring) ([]platform.Link, error) {
 			c, err := New(Config{Wire: httpcall.At(e.APIURL, w)})
-			return []platform.Link{c}, err
+			if err != nil {
+				return nil, err
+			}
+			b, err := NewBusiness(Config{Wire: httpcall.At(e.APIURL, w)})
+			return []platform.Link{c, b}, err
 		},
 	}
 }
@@ -73,5 +86,13 @@ func sandboxAccount(name string) network.SandboxAccount {
 	name = strings.TrimPrefix(name, "@")
 	return network.SandboxAccount{
 		ID: "@" + name, Credentials: channel.Credentials{AccessToken: sandboxBot + ":sandbox-" + name},
+	}
+}
+
+// sandboxBusiness returns an account of the bot that has the name. The sandbox does not know the name of the user.
+func sandboxBusiness(name string) network.SandboxAccount {
+	user := strconv.FormatUint(uint64(crc32.ChecksumIEEE([]byte(name))), 10)
+	return network.SandboxAccount{
+		ID: sandboxBot + ":" + user, Credentials: channel.Credentials{AccessToken: sandboxBot + ":sandbox-" + name},
 	}
 }

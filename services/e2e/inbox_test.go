@@ -1,0 +1,160 @@
+package e2e_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"fencepost.internal/services/e2e/harness"
+	"fencepost.internal/services/internal/app"
+	"fencepost.internal/services/internal/relay"
+	"fencepost.internal/shared/domain/channel"
+	"fencepost.internal/shared/domain/credential"
+	"fencepost.internal/shared/domain/inbox"
+	"fencepost.internal/shared/domain/member"
+	"fencepost.internal/shared/infra/postgres"
+	"fencepost.internal/shared/infra/postgres/postgrestest"
+	"fencepost.internal/shared/kernel/clock"
+	"fencepost.internal/shared/kernel/ident"
+)
+
+// desk is a member who answers people, in process.
+type desk struct {
+	*app.Inbox
+
+	t *testing.T
+	p app.Principal
+}
+
+func newDesk(t *testing.T, s *harness.System) *desk {
+	t.Helper()
+	use, err := app.NewInbox(app.InboxDeps{DB: s.DB, Keyring: harness.Keyring(t), Clock: clock.System(), Wake: func(relay.Wake) {}})
+	require.NoError(t, err)
+	id := ident.New[ident.User]()
+	postgrestest.Exec(t, s.Database(), `INSERT INTO app_user (id, email, name, password_hash, created_at) VALUES ($1, $2, 'Ada', 'x', now())`,
+		id.String(), id.String()+"@example.com")
+	return &desk{use, t, app.Principal{
+		WorkspaceID: s.Workspace, Person: app.Person{ID: id, Name: "Ada", Permissions: member.Editor.Permissions()},
+	}}
+}
+
+// connects lets a bot take part in an account, and connects the account.
+func connects(t *testing.T, s *harness.System, account string) channel.Channel {
+	t.Helper()
+	s.Sandbox.ConnectBot("inbox", account, true, true)
+	v := newVisitor(t, s)
+	a, err := v.Enter(t.Context(), v.p, app.BeginConnect{Session: browserSession, Type: channel.TelegramBusiness},
+		map[string]string{"token": "77:sandbox-inbox"})
+	require.NoError(t, err)
+	require.Equal(t, channel.AttemptPicking, a.Outcome, "%+v", a.Steps)
+	_, accounts, err := v.Attempt(t.Context(), v.p, browserSession, a.ID)
+	require.NoError(t, err)
+	require.Len(t, accounts, 1)
+	connected, err := v.Pick(t.Context(), v.p, browserSession, a.ID, []string{accounts[0].ExternalID})
+	require.NoError(t, err)
+	require.Len(t, connected, 1)
+	return connected[0]
+}
+
+// talk waits until a conversation with a person has a number of messages.
+func (d *desk) talk(person string, messages int) (postgres.Shown, []postgres.Said) {
+	d.t.Helper()
+	var of postgres.Shown
+	var talk app.Talk
+	require.EventuallyWithT(d.t, func(c *assert.CollectT) {
+		list, err := d.Conversations(d.t.Context(), d.p, postgres.ConversationFilter{Limit: 50})
+		require.NoError(c, err)
+		for _, one := range list {
+			if one.PersonName == person {
+				of = one
+			}
+		}
+		require.Equal(c, person, of.PersonName)
+		talk, err = d.Talk(d.t.Context(), d.p, of, time.Time{}, 100)
+		require.NoError(c, err)
+		require.Len(c, talk.Messages, messages)
+	}, soon, 50*time.Millisecond)
+	return of, talk.Messages
+}
+
+// says answers, and waits for the answer's end.
+func (d *desk) says(of postgres.Shown, text string) postgres.Said {
+	d.t.Helper()
+	id := ident.New[ident.Message]()
+	require.NoError(d.t, d.Say(d.t.Context(), d.p, app.Draft{
+		ID: id, Conversation: of.ID, Direction: inbox.Out, Text: text, Seen: time.Now(),
+	}))
+	var said postgres.Said
+	require.EventuallyWithT(d.t, func(c *assert.CollectT) {
+		talk, err := d.Talk(d.t.Context(), d.p, of, time.Time{}, 100)
+		require.NoError(c, err)
+		for _, m := range talk.Messages {
+			if m.ID == id {
+				said = m
+			}
+		}
+		require.NotEqual(c, inbox.Queued, said.State)
+		require.Equal(c, id, said.ID)
+	}, 2*soon, 50*time.Millisecond)
+	return said
+}
+
+// TestTelegramInbox connects an account through its bot, receives what people write, and answers: once, also when responses are
+// lost.
+func TestTelegramInbox(t *testing.T) {
+	t.Parallel()
+	s := running(t)
+	s.Start("inbound", "").Ready()
+	d, c := newDesk(t, s), connects(t, s, "shop")
+	require.Equal(t, channel.TelegramBusiness, c.Type)
+	s.Sandbox.Write(harness.Writes{Platform: "telegram", Account: "shop", From: "anna", Text: "Is it <b>blue</b>?"})
+	s.Sandbox.Write(harness.Writes{Platform: "telegram", Account: "shop", From: "anna", Text: "Hello?"})
+	of, said := d.talk("anna", 2)
+	require.Equal(t, "Is it <b>blue</b>?", said[0].Text)
+	require.True(t, of.Unanswered())
+	require.NotEmpty(t, s.Sandbox.Deliveries("telegram"), "Telegram reports by itself")
+
+	answer := d.says(of, "It is.")
+	require.Equal(t, inbox.Sent, answer.State, "%+v", answer.Message)
+	require.Equal(t, "Ada", answer.By)
+	require.Len(t, s.Sandbox.Replies("telegram", "shop", "anna", "It is."), 1)
+
+	s.Sandbox.Inject(harness.Fault{Platform: "telegram", Step: "reply", Kind: "timeout_after_accept", DelayMs: 1000})
+	lost := d.says(of, "Did it arrive?")
+	require.Equal(t, inbox.Unknown, lost.State, "%+v", lost.Message)
+	require.Len(t, s.Sandbox.Replies("telegram", "shop", "anna", "Did it arrive?"), 1, "nobody sends it again")
+	require.NoError(t, d.Again(t.Context(), d.p, of.ID, lost.ID))
+	require.EventuallyWithT(t, func(c *assert.CollectT) {
+		require.Len(c, s.Sandbox.Replies("telegram", "shop", "anna", "Did it arrive?"), 2, "a person decided so")
+	}, soon, 50*time.Millisecond)
+
+	s.Sandbox.ConnectBot("inbox", "shop", true, false)
+	refused := d.says(of, "May I?")
+	require.Equal(t, inbox.Failed, refused.State, "%+v", refused.Message)
+	require.NotEmpty(t, refused.FailureMessage)
+	require.Empty(t, s.Sandbox.Replies("telegram", "shop", "anna", "May I?"))
+
+	reader := d.p
+	reader.Person.Permissions = member.Contributor.Permissions()
+	require.Error(t, d.Say(t.Context(), reader, app.Draft{ID: ident.New[ident.Message](), Conversation: of.ID, Direction: inbox.Out, Text: "x"}))
+	require.NoError(t, d.Say(t.Context(), reader, app.Draft{ID: ident.New[ident.Message](), Conversation: of.ID, Direction: inbox.Note, Text: "A note"}))
+	reader.Person.Permissions = []credential.Permission{}
+	_, err := d.Conversations(t.Context(), reader, postgres.ConversationFilter{})
+	require.Error(t, err)
+}
+
+// TestTelegramInboxWithoutAddress receives what people write in an installation that networks cannot reach.
+func TestTelegramInboxWithoutAddress(t *testing.T) {
+	t.Parallel()
+	s := running(t, "INBOUND_URL=")
+	d := newDesk(t, s)
+	connects(t, s, "shop")
+	s.Sandbox.Write(harness.Writes{Platform: "telegram", Account: "shop", From: "bert", Text: "Anybody?", Times: 3})
+	of, _ := d.talk("bert", 3)
+	s.Sandbox.Write(harness.Writes{Platform: "telegram", Account: "shop", From: "bert", Text: "Still there?"})
+	d.talk("bert", 4)
+	require.Empty(t, s.Sandbox.Deliveries("telegram"))
+	require.Equal(t, inbox.Sent, d.says(of, "We are.").State)
+}

@@ -1,0 +1,121 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"strings"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"go.temporal.io/sdk/activity"
+	"go.temporal.io/sdk/worker"
+	"go.temporal.io/sdk/workflow"
+
+	actreceiving "fencepost.internal/activities/receiving"
+	actreplying "fencepost.internal/activities/replying"
+	"fencepost.internal/services/internal/bootstrap"
+	"fencepost.internal/shared/domain/channel"
+	"fencepost.internal/shared/flow"
+	"fencepost.internal/shared/infra/config"
+	"fencepost.internal/shared/infra/postgres"
+	"fencepost.internal/shared/infra/retry"
+	"fencepost.internal/shared/infra/secretbox"
+	"fencepost.internal/shared/platform"
+	"fencepost.internal/shared/platform/access"
+	"fencepost.internal/shared/platform/connectors"
+	"fencepost.internal/workflows/background"
+)
+
+const (
+	// replyConcurrency is the number of answers of a network that one process sends at the same time.
+	replyConcurrency = 16
+	// snoozeEvery is the time between two looks for conversations whose snooze is over.
+	snoozeEvery = 15 * time.Second
+)
+
+// inboxParts are the parts of the inbox.
+type inboxParts struct {
+	receiving *actreceiving.Receiving
+	sources   *actreceiving.Sources
+	replying  *actreplying.Replying
+	talks     *postgres.Conversations
+	log       *slog.Logger
+}
+
+func buildInbox(
+	cfg config.Worker[connectors.Environment], p *bootstrap.Process, db *postgres.DB, keyring *secretbox.Keyring,
+	keeper *access.Keeper, registry *platform.Registry,
+) (*inboxParts, error) {
+	inbound := postgres.NewInbound(db)
+	events, err := postgres.NewInboundReceipts(db, p.Clock)
+	if err != nil {
+		return nil, err
+	}
+	receiving, err1 := actreceiving.New(actreceiving.Config{
+		Store: inbound, Receivers: connectors.Receivers(), Clock: p.Clock, Logger: p.Logger, Metrics: actreceiving.NewMetrics(p.Registry),
+	})
+	sources, err2 := actreceiving.NewSources(actreceiving.SourcesConfig{
+		Store: postgres.NewInboundSources(db, keyring), Events: events, Access: keeper, Connectors: registry,
+		URL: strings.TrimRight(cfg.InboundURL, "/"), Clock: p.Clock, Logger: p.Logger, Reg: p.Registry,
+	})
+	replying, err3 := actreplying.New(actreplying.Config{
+		Store: postgres.NewReplies(db, keyring), Access: keeper, Connectors: registry, Clock: p.Clock, Logger: p.Logger,
+		Metrics: actreplying.NewMetrics(p.Registry), SendWindow: cfg.PublishSendWindow, Timeout: cfg.CommitTimeout,
+		RetryScale: cfg.RetryScale,
+	})
+	if err := errors.Join(err1, err2, err3); err != nil {
+		return nil, err
+	}
+	measureInbound(p.Registry, inbound, p.Logger)
+	return &inboxParts{receiving, sources, replying, postgres.NewConversations(db), p.Logger}, nil
+}
+
+// measureInbound registers the metrics of events that wait.
+func measureInbound(reg prometheus.Registerer, inbound *postgres.Inbound, log *slog.Logger) {
+	gauge := func(name, help string, value func(count int, oldest time.Duration) float64) {
+		reg.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, func() float64 {
+			ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+			defer cancel()
+			count, oldest, err := inbound.Waiting(ctx)
+			if err != nil {
+				log.WarnContext(ctx, "a metric of the inbox is missing", slog.Any("error", err))
+			}
+			return value(count, oldest)
+		}))
+	}
+	gauge("inbound_events_waiting", "Events of networks that wait to be read.",
+		func(count int, _ time.Duration) float64 { return float64(count) })
+	gauge("inbound_oldest_seconds", "Time for which the oldest due event of a network waits to be read.",
+		func(_ int, oldest time.Duration) float64 { return oldest.Seconds() })
+}
+
+// run runs the loops of the inbox until the context is canceled.
+func (b *inboxParts) run(ctx context.Context, start func(func())) {
+	start(func() { b.receiving.Run(ctx) })
+	start(func() { b.sources.Run(ctx) })
+	start(func() {
+		retry.Every(ctx, snoozeEvery, func(ctx context.Context) error {
+			_, err := b.talks.Wakes(ctx)
+			return err
+		}, func(err error) {
+			b.log.WarnContext(ctx, "snoozed conversations are not opened", slog.Any("error", err))
+		})
+	})
+}
+
+// queues returns the queues of answers.
+func (b *inboxParts) queues() []Queue {
+	var queues []Queue
+	for _, n := range []channel.Network{channel.NetworkTelegram, channel.NetworkWhatsApp} {
+		queues = append(queues, Queue{
+			Name: flow.QueueReplies(n), Workflows: true, Activities: true,
+			Options: worker.Options{MaxConcurrentActivityExecutionSize: replyConcurrency},
+			Register: func(w worker.Worker) {
+				w.RegisterWorkflowWithOptions(background.Reply, workflow.RegisterOptions{Name: flow.WorkflowReply})
+				w.RegisterActivityWithOptions(b.replying.Send, activity.RegisterOptions{Name: flow.ActivitySendReply})
+			},
+		})
+	}
+	return queues
+}

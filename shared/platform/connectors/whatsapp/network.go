@@ -1,0 +1,53 @@
+package whatsapp
+
+import (
+	"fencepost.internal/shared/domain/channel"
+	"fencepost.internal/shared/infra/config"
+	"fencepost.internal/shared/platform"
+	"fencepost.internal/shared/platform/connectors/internal/graph"
+	"fencepost.internal/shared/platform/connectors/internal/httpcall"
+	"fencepost.internal/shared/platform/connectors/internal/oauth"
+	"fencepost.internal/shared/platform/network"
+)
+
+// Environment locates the API.
+type Environment struct {
+	APIURL    string        `env:"WHATSAPP_API_URL" envDefault:"https://graph.facebook.com" format:"http-url" desc:"Base address of the Graph API for WhatsApp." example:"http://127.0.0.1:8090/whatsapp"`
+	Version   string        `env:"WHATSAPP_VERSION" envDefault:"v26.0" desc:"Version of the Graph API; Meta ends each about two years after its release." example:"v26.0"`
+	AppID     string        `env:"WHATSAPP_APP_ID" desc:"Id of the application registered at Meta, for which the tokens of WhatsApp numbers are generated." example:"123456789012345"`
+	AppSecret config.Secret `env:"WHATSAPP_APP_SECRET" desc:"Secret of that application, which proves the origin of its calls and of WhatsApp's reports." example:"from the developer portal"`
+}
+
+// Declare declares WhatsApp.
+func Declare(e *Environment) network.Declaration {
+	return network.Declaration{
+		Network: channel.NetworkWhatsApp,
+		Accounts: []network.Account{{
+			Type: channel.WhatsAppBusiness, Title: "WhatsApp Business", About: "Numbers of your WhatsApp Business account.",
+			Needs: "external id: the ID of the number. Access token: that of a system user of the business.",
+		}},
+		Tokens: network.Tokens{ //nolint:gosec // G101: texts about tokens
+			NoRefreshToken: "is not used by WhatsApp, whose tokens of system users work until they are revoked",
+			Sandbox:        network.WithoutRefreshToken(channel.NetworkWhatsApp),
+		},
+		Versions: []network.Version{graph.Version("WHATSAPP_VERSION", e.Version)},
+		Applications: []network.Application{
+			{ID: "WHATSAPP_APP_ID", Secret: "WHATSAPP_APP_SECRET"}, //nolint:gosec // G101: names of variables
+		},
+		Codes: []string{
+			CodeTokenForm, CodeBusinessForm, CodeScope, CodeOtherApp, CodeNoNumber, CodeAddressRefused, CodePayment, CodePair,
+			CodeRestricted, graph.CodeAppAccess,
+		},
+		Receiver: Receiver{},
+		UseSandbox: func(base string) {
+			e.APIURL = base + "/whatsapp"
+			network.Placeholder(&e.AppID, &e.AppSecret)
+		},
+		Links: func(w network.Wiring) ([]platform.Link, error) {
+			c, err := New(Config{
+				Wire: httpcall.At(e.APIURL, w), Version: e.Version, App: oauth.Application{ID: e.AppID, Secret: e.AppSecret.Reveal()},
+			})
+			return []platform.Link{c}, err
+		},
+	}
+}

@@ -1,0 +1,73 @@
+package whatsapp
+
+import (
+	"context"
+	"errors"
+	"net/http"
+
+	"fencepost.internal/shared/platform"
+	"fencepost.internal/shared/platform/connectors/internal/httpcall"
+)
+
+// outgoing is a text message. People are named by their phone number, or by their user ID.
+type outgoing struct {
+	Product   string        `json:"messaging_product"`
+	Kind      string        `json:"recipient_type"`
+	To        string        `json:"to,omitempty"`
+	Recipient string        `json:"recipient,omitempty"`
+	Type      string        `json:"type"`
+	Text      outgoingText  `json:"text"`
+	Context   *outgoingLink `json:"context,omitempty"`
+	Opaque    string        `json:"biz_opaque_callback_data"`
+}
+
+type outgoingText struct {
+	Body string `json:"body"`
+}
+
+type outgoingLink struct {
+	Message string `json:"message_id"`
+}
+
+var errThread = errors.New("the conversation is that of no person")
+
+// SendReply sends the answer. The statuses of the message have the ID of the reply, so that one of them proves a call whose
+// response was lost.
+func (c *Connector) SendReply(ctx context.Context, account platform.Account, reply platform.Reply) (string, error) {
+	if account.Credentials.AccessToken == "" || account.ExternalID == "" {
+		return "", c.client.Reconnect(errAccount)
+	}
+	body := outgoing{
+		Product: "whatsapp", Kind: "individual", Type: "text", Text: outgoingText{reply.Text}, Opaque: reply.ID.String(),
+	}
+	switch {
+	case phonePattern.MatchString(reply.Thread):
+		body.To = reply.Thread
+	case userPattern.MatchString(reply.Thread):
+		body.Recipient = reply.Thread
+	default:
+		return "", c.client.Fail(platform.ClassRejected, platform.CodePersonBlocked, errThread,
+			"WhatsApp does not name the person of this conversation. Wait for a message.")
+	}
+	if reply.ReplyTo != "" {
+		body.Context = &outgoingLink{reply.ReplyTo}
+	}
+	response, err := c.client.CommitCall(ctx, c.signed(account.Credentials, httpcall.Request{
+		Operation: "reply", Method: http.MethodPost, Path: []string{account.ExternalID, "messages"}, JSON: body,
+	}))
+	if err != nil {
+		return "", c.client.ReplyFailure(err)
+	}
+	if !response.OK() {
+		return "", c.client.ReplyFailure(c.failure(response))
+	}
+	var sent struct {
+		Messages []struct {
+			ID string `json:"id"`
+		} `json:"messages"`
+	}
+	if response.Decode(&sent) != nil || len(sent.Messages) != 1 || !httpcall.Token(sent.Messages[0].ID) {
+		return "", c.client.ReplyFailure(c.client.Unclear(response, "success without the message's ID"))
+	}
+	return sent.Messages[0].ID, nil
+}
