@@ -140,7 +140,7 @@ func (b *bundle) furnish(t *testing.T, name string) tenant {
 	}}
 }
 
-// conversation creates a conversation of a channel with a message of a person, an hour ago, so that no stream tells of it.
+// conversation creates a conversation of a channel with a message of a person, an hour ago, so that no stream names it.
 func (b *bundle) conversation(t *testing.T, c channel.Channel, name string) string {
 	t.Helper()
 	id, person := ident.New[ident.Conversation]().String(), ident.New[ident.Person]().String()

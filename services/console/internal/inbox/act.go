@@ -31,7 +31,7 @@ func (p *pages) say(v *frame.Visit, direction inbox.Direction) error {
 		ID: message, Conversation: id, Direction: direction, Text: v.Request.PostFormValue("text"), Seen: seen, Anyway: v.Form("anyway") != "",
 	}
 	err = p.inbox.Say(v.Request.Context(), v.Principal, d)
-	again := answer{form: form{ID: message, Text: d.Text}}
+	again := refusal{form: form{ID: message, Text: d.Text}}
 	faults, refused := frame.Faults(err)
 	switch {
 	case err == nil && direction == inbox.Note:
@@ -108,7 +108,7 @@ func (p *pages) assign(v *frame.Visit) error {
 		return plain(err)
 	}
 	if to.IsZero() {
-		return v.Done(here(v, id), "Nobody has the conversation now.")
+		return v.Done(here(v, id), "The conversation is unassigned.")
 	}
 	return v.Done(here(v, id), "Assigned.")
 }
@@ -157,7 +157,7 @@ func (p *pages) snooze(v *frame.Visit) error {
 	until := snoozed(v.Form("until"), v.Form("day"), v.Form("clock"), v.Now())
 	err = p.inbox.Snooze(v.Request.Context(), v.Principal, id, until.UTC())
 	if faults, refused := frame.Faults(err); refused {
-		return p.showWith(v, answer{
+		return p.showWith(v, refusal{
 			status: http.StatusUnprocessableEntity, form: form{ID: ident.New[ident.Message]()},
 			snooze: snoozeForm{v.Form("day"), v.Form("clock"), faults["until"]},
 		})

@@ -59,7 +59,7 @@ type row struct {
 	Href   string
 	Here   bool
 	Yours  bool   // the account wrote the last message
-	Claims string // who answers now; empty: nobody else
+	Claims string // who answers now; empty: no other member
 	// ClaimLeft is the time for which it is shown, in milliseconds.
 	ClaimLeft int64
 	Has       string // who has it
@@ -167,7 +167,7 @@ func rowOf(v *frame.Visit, c postgres.Shown, suffix string) row {
 	return r
 }
 
-// claimant returns the name of the other member who answers now; empty: nobody does.
+// claimant returns the name of the other member who answers now; empty: no one.
 func claimant(v *frame.Visit, c postgres.Shown) string {
 	if c.Claimed(v.Principal.Person.ID, v.Now()) == (ident.User{}) {
 		return ""

@@ -83,13 +83,13 @@ func windowOf(c postgres.Shown, now time.Time) *window {
 
 // form is the form of an answer or a note.
 type form struct {
-	ID       ident.Message
-	Seen     time.Time // of the last message of the account that the page shows
-	Text     string
-	Fault    string
-	Answered []line // what somebody has answered since
-	Longest  int
-	visitor  ident.User
+	ID      ident.Message
+	Seen    time.Time // of the last message of the account that the page shows
+	Text    string
+	Fault   string
+	Since   []line // answers of others since
+	Longest int
+	visitor ident.User
 }
 
 // SeenText returns the time as the form sends it.
@@ -103,8 +103,8 @@ func (f form) SeenText() string {
 // snoozeForm is the form of a time to put the conversation off until.
 type snoozeForm struct{ Day, Clock, Fault string }
 
-// answer is the state of the page after a form that was not accepted.
-type answer struct {
+// refusal is the state of the page after a form that was not accepted.
+type refusal struct {
 	status int
 	form   form
 	since  time.Time // what was answered after it is shown again
@@ -112,11 +112,11 @@ type answer struct {
 }
 
 func (p *pages) show(v *frame.Visit) error {
-	return p.showWith(v, answer{status: http.StatusOK, form: form{ID: ident.New[ident.Message]()}})
+	return p.showWith(v, refusal{status: http.StatusOK, form: form{ID: ident.New[ident.Message]()}})
 }
 
 // showWith responds with the page of a conversation.
-func (p *pages) showWith(v *frame.Visit, a answer) error {
+func (p *pages) showWith(v *frame.Visit, a refusal) error {
 	id, err := frame.PathID(v, "conversation", ident.Parse[ident.Conversation])
 	if err != nil {
 		return err
@@ -162,7 +162,7 @@ func unable(channels []channel.Channel, id ident.Channel) string {
 }
 
 // conversation reads what the page shows of a conversation.
-func (p *pages) conversation(v *frame.Visit, of postgres.Shown, suffix string, a answer) (*conversation, error) {
+func (p *pages) conversation(v *frame.Visit, of postgres.Shown, suffix string, a refusal) (*conversation, error) {
 	ctx := v.Request.Context()
 	own := v.Path(path + "/" + of.ID.String())
 	c := &conversation{
@@ -189,7 +189,7 @@ func (p *pages) conversation(v *frame.Visit, of postgres.Shown, suffix string, a
 	}
 	c.Days = days(v, of, talk, from, before.SentAt)
 	if !a.since.IsZero() || a.status == http.StatusConflict {
-		c.Form.Answered = since(of, talk.Messages, a.since)
+		c.Form.Since = since(of, talk.Messages, a.since)
 	}
 	if c.Members, err = p.inbox.Assignees(ctx, v.Principal, of); err != nil {
 		return c, err

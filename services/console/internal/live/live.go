@@ -37,7 +37,7 @@ type Feed interface {
 	List(ctx context.Context, workspace ident.Workspace, filter postgres.EventFilter) ([]postgres.LoggedEvent, error)
 }
 
-// Conversations tells which conversations have changed.
+// Conversations finds the conversations that have changed.
 type Conversations interface {
 	Changed(ctx context.Context, workspace ident.Workspace, within time.Duration, limit int) ([]postgres.ChangedConversation, error)
 }

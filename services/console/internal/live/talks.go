@@ -15,7 +15,7 @@ const overlap = 5 * time.Second
 type talks struct {
 	from      Conversations
 	workspace ident.Workspace
-	told      map[ident.Conversation]time.Time // their last changes, of the last read
+	known     map[ident.Conversation]time.Time // the times of the last read
 	at        time.Time                        // of the last read
 }
 
@@ -31,13 +31,13 @@ func (t *talks) read(ctx context.Context) (changed []ident.Conversation, err err
 	if err != nil {
 		return nil, err
 	}
-	told := make(map[ident.Conversation]time.Time, len(found))
+	known := make(map[ident.Conversation]time.Time, len(found))
 	for _, c := range found {
-		if !t.told[c.ID].Equal(c.ChangedAt) {
+		if !t.known[c.ID].Equal(c.ChangedAt) {
 			changed = append(changed, c.ID)
 		}
-		told[c.ID] = c.ChangedAt
+		known[c.ID] = c.ChangedAt
 	}
-	t.told, t.at = told, began
+	t.known, t.at = known, began
 	return changed, nil
 }
