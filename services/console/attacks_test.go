@@ -26,7 +26,7 @@ import (
 //	session fixation             TestSessionFixationIsPrevented, TestSignInEndsPreviousSession,
 //	                             TestSecondFactorCookies, TestSigningInThroughProvider
 //	stored scripts (XSS)         TestHostileTextsAreEscaped, TestNetworkErrorsAreEscaped, TestFeeds,
-//	                             TestPicturesAreUploaded; in Chromium: tools/browser ("hostile texts are texts", "who asks")
+//	                             TestPicturesAreUploaded, TestMessagesAreShownAsText; in Chromium: tools/browser ("hostile texts are texts", "who asks")
 //	open redirects               TestRedirectsStayOnSite, TestEveryPageRequiresSession; short links: tests of
 //	                             services/pages
 //	IDs of other workspaces,     TestEveryRouteByRole, TestCampaignPages, TestMembersOfSomeChannels
@@ -88,7 +88,9 @@ func (b *bundle) spoil(t *testing.T) []string {
 		"comment":  "post SET approval_status = 'REJECTED', approval_comment = $1",
 		"timeline": "post_timeline SET detail = $1", "actor": "post_timeline SET actor = $1",
 		"key": "api_key SET name = $1", "description": "webhook SET description = $1", "response": "delivery_attempt SET response = $1",
-		"link":     "client_link SET name = $1",
+		"link":    "client_link SET name = $1",
+		"message": "message SET text = $1", "preview": "conversation SET preview = $1", "writer": "person_identity SET name = $1",
+		"handle": "person_identity SET username = $1", "reader": "conversation_entry SET detail = $1",
 		"campaign": "campaign SET name = $1", "feed": "source SET title = $1", "fault": "source SET fault = $1",
 		"picture": "media SET name = $1", "subject": "audit_entry SET subject = $1", "detail": "audit_entry SET detail = $1",
 	}
@@ -118,6 +120,8 @@ func TestHostileTextsAreEscaped(t *testing.T) {
 	postgrestest.Exec(t, b.dsn, `UPDATE delivery SET attempts = 1`)
 	postgrestest.Exec(t, b.dsn, `INSERT INTO audit_entry (id, workspace_id, at, user_id, actor, action, subject, detail)
 		VALUES (gen_random_uuid(), $1, now(), $2, 'x', 'member.joined', 'x', 'x')`, ours.workspace.ID.String(), owner.ID.String())
+	postgrestest.Exec(t, b.dsn, `INSERT INTO conversation_entry (id, conversation_id, user_id, kind, detail, at)
+		VALUES (gen_random_uuid(), $1, $2, 'ASSIGNED', 'x', now())`, ours.wildcards["conversation"], owner.ID.String())
 	br := b.browser(t)
 	br.signInAs(t, owner.Email)
 	b.attempts(t, br, ours)

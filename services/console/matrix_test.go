@@ -118,7 +118,8 @@ func (b *bundle) furnish(t *testing.T, name string) tenant {
 	}
 	require.NoError(t, postgres.NewEvergreens(b.db).Put(t.Context(), green))
 	return tenant{w, map[string]string{
-		"link": link.ID.String(), "token": "svc_rev_x",
+		"conversation": b.conversation(t, c, name),
+		"link":         link.ID.String(), "token": "svc_rev_x",
 		"evergreen": green.ID.String(),
 		"source":    from.ID.String(),
 		"series":    of.ID.String(),
@@ -137,6 +138,22 @@ func (b *bundle) furnish(t *testing.T, name string) tenant {
 		"application": "X_CLIENT_ID", "network": "x", "server": "fosstodon.org", "attempt": ident.New[ident.Connect]().String(),
 		"import": ident.New[ident.PlanImport]().String(), "file": "svc_cal_x.ics",
 	}}
+}
+
+// conversation creates a conversation of a channel with a message of a person, an hour ago, so that no stream names it.
+func (b *bundle) conversation(t *testing.T, c channel.Channel, name string) string {
+	t.Helper()
+	id, person := ident.New[ident.Conversation]().String(), ident.New[ident.Person]().String()
+	ago := b.clock.Now().Add(-time.Hour)
+	postgrestest.Exec(t, b.dsn, `WITH whom AS (INSERT INTO person (id, workspace_id, name) VALUES ($1, $2, '') RETURNING id, workspace_id),
+		known AS (INSERT INTO person_identity (workspace_id, network, value, person_id, name, username, seen_at)
+			SELECT workspace_id, 'TELEGRAM', $4, id, 'Secret of ' || $4, 'secret', $5 FROM whom),
+		had AS (INSERT INTO conversation (id, workspace_id, channel_id, kind, thread, person_id, state, last_at, last_in_at, preview, changed_at)
+			SELECT $6, workspace_id, $3, 'MESSAGES', $4, id, 'OPEN', $5, $5, 'Secret of ' || $4, $5 FROM whom RETURNING id, workspace_id)
+		INSERT INTO message (id, conversation_id, workspace_id, channel_id, direction, external_id, text, sent_at)
+			SELECT gen_random_uuid(), id, workspace_id, $3, 'IN', $4, 'Secret of ' || $4, $5 FROM had`,
+		person, c.WorkspaceID.String(), c.ID.String(), name, ago, id)
+	return id
 }
 
 // attempts begins an attempt to connect in each workspace with the session of the browser, and an import of posts of its

@@ -102,9 +102,14 @@ func build(
 	if err != nil {
 		return nil, err
 	}
+	conversations, err := app.NewInbox(app.InboxDeps{DB: db, Keyring: created.Keyring, Clock: p.Clock, Wake: created.Wake})
+	if err != nil {
+		return nil, err
+	}
 	site, err := New(Config{
 		AppURL: cfg.AppURL, BaseURL: cfg.BaseURL, Hosts: known, ToolsURL: cfg.MCPURL, Images: images, App: created.App,
 		Security: security, Connections: created.Connections, Applications: created.Applications, Live: changes,
+		Inbox: conversations, Conversations: postgres.NewConversations(db),
 		Sandbox:        strings.TrimRight(cfg.Networks.SandboxURL, "/"),
 		Authorizations: authorizations, Users: postgres.NewUsers(db), Events: postgres.NewEvents(db),
 		Grants: postgres.NewGrants(db, created.Keyring), Limiter: created.Limiter, TrustedProxies: cfg.TrustedProxies,

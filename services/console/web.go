@@ -19,6 +19,7 @@ import (
 	"fencepost.internal/services/console/internal/feeds"
 	"fencepost.internal/services/console/internal/find"
 	"fencepost.internal/services/console/internal/frame"
+	"fencepost.internal/services/console/internal/inbox"
 	"fencepost.internal/services/console/internal/live"
 	"fencepost.internal/services/console/internal/medialib"
 	"fencepost.internal/services/console/internal/pictures"
@@ -50,9 +51,11 @@ type Config struct {
 	Sandbox        string // origin of the sandbox network in development; empty: the networks themselves
 	Security       *app.Security
 	Live           *app.Live
+	Inbox          *app.Inbox
 	Authorizations *authserver.Server
 	Users          *postgres.Users
 	Events         live.Feed
+	Conversations  live.Conversations
 	Grants         *postgres.Grants
 	Limiter        *ratelimit.Limiter
 	TrustedProxies []netip.Prefix
@@ -73,7 +76,7 @@ type Web struct {
 
 // New checks the configuration and returns a Web.
 func New(cfg Config) (*Web, error) {
-	if cfg.Live == nil || cfg.Authorizations == nil || cfg.Users == nil || cfg.Events == nil || cfg.Grants == nil ||
+	if cfg.Live == nil || cfg.Inbox == nil || cfg.Authorizations == nil || cfg.Users == nil || cfg.Events == nil || cfg.Grants == nil ||
 		cfg.Limiter == nil || cfg.Clock == nil || cfg.Logger == nil || cfg.Connections == nil || cfg.Applications == nil {
 		return nil, errors.New("web: every dependency is required")
 	}
@@ -91,7 +94,7 @@ func New(cfg Config) (*Web, error) {
 		return nil, err
 	}
 	changes, err := live.New(live.Config{
-		Feed: cfg.Events, Sessions: cfg.Users, Clock: cfg.Clock, Logger: cfg.Logger, Every: cfg.LiveEvery,
+		Feed: cfg.Events, Conversations: cfg.Conversations, Sessions: cfg.Users, Clock: cfg.Clock, Logger: cfg.Logger, Every: cfg.LiveEvery,
 	})
 	if err != nil {
 		return nil, err
@@ -100,7 +103,8 @@ func New(cfg Config) (*Web, error) {
 	features := []frame.Feature{
 		home(), calendar.Today(cfg.App), calendar.Feature(cfg.App), queue.Feature(cfg.App), posts.Feature(cfg.App, cfg.Live),
 		posts.Approvals(cfg.App, cfg.Live), campaigns.Feature(cfg.App),
-		composer.Feature(cfg.App), series.Feature(cfg.App), evergreen.Feature(cfg.App), feeds.Feature(cfg.App), medialib.Feature(cfg.App), channels.Feature(cfg.App, cfg.Connections, cfg.Clock, cfg.Sandbox),
+		composer.Feature(cfg.App), series.Feature(cfg.App), evergreen.Feature(cfg.App), feeds.Feature(cfg.App), medialib.Feature(cfg.App),
+		inbox.Feature(cfg.App, cfg.Inbox), channels.Feature(cfg.App, cfg.Connections, cfg.Clock, cfg.Sandbox),
 		developers.Feature(cfg.App, cfg.Clock, cfg.BaseURL),
 		settings.Bell(cfg.App, cfg.AppURL), settings.Feature(cfg.App, cfg.Applications, passwords, cfg.Security, cfg.AppURL, cfg.Clock),
 		signin.Feature(passwords), accounts,

@@ -122,7 +122,10 @@ func setupWith(t *testing.T, files *objectstore.Store) *bundle {
 		DB: db, Keyring: box, Connectors: registry, Rules: connectors.Rules(), Clock: b.clock, Logger: quiet,
 	})
 	require.NoError(t, err)
+	conversations, err := app.NewInbox(app.InboxDeps{DB: db, Keyring: box, Clock: b.clock, Wake: func(relay.Wake) {}})
+	require.NoError(t, err)
 	b.config = Config{
+		Inbox: conversations, Conversations: postgres.NewConversations(db),
 		Security: b.security, Applications: applications, Live: live,
 		AppURL: b.server.URL, ToolsURL: tools, App: b.app, Connections: b.connections, Sandbox: nowhere,
 		Authorizations: b.auth, Users: b.users, Events: postgres.NewEvents(db), LiveEvery: 20 * time.Millisecond,

@@ -72,7 +72,7 @@ func (d *desk) talk(person string, messages int) (postgres.Shown, []postgres.Sai
 			}
 		}
 		require.Equal(c, person, of.PersonName)
-		talk, err = d.Talk(d.t.Context(), d.p, of, time.Time{}, 100)
+		talk, err = d.Talk(d.t.Context(), d.p, of, postgres.MessagePlace{}, 100)
 		require.NoError(c, err)
 		require.Len(c, talk.Messages, messages)
 	}, soon, 50*time.Millisecond)
@@ -88,7 +88,7 @@ func (d *desk) says(of postgres.Shown, text string) postgres.Said {
 	}))
 	var said postgres.Said
 	require.EventuallyWithT(d.t, func(c *assert.CollectT) {
-		talk, err := d.Talk(d.t.Context(), d.p, of, time.Time{}, 100)
+		talk, err := d.Talk(d.t.Context(), d.p, of, postgres.MessagePlace{}, 100)
 		require.NoError(c, err)
 		for _, m := range talk.Messages {
 			if m.ID == id {

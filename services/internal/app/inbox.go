@@ -78,8 +78,8 @@ type Talk struct {
 	Entries  []inbox.Entry
 }
 
-// Talk returns the messages of a conversation before a time, at most limit of them; the zero time is after the last.
-func (a *Inbox) Talk(ctx context.Context, p Principal, of postgres.Shown, before time.Time, limit int) (talk Talk, err error) {
+// Talk returns the messages of a conversation before a place, at most limit of them.
+func (a *Inbox) Talk(ctx context.Context, p Principal, of postgres.Shown, before postgres.MessagePlace, limit int) (talk Talk, err error) {
 	if err := p.Require(credential.InboxRead); err != nil {
 		return talk, err
 	}
@@ -125,6 +125,9 @@ func (a *Inbox) Say(ctx context.Context, p Principal, d Draft) error {
 	text, err := inbox.Compose(d.Direction, of.ChannelType, d.Text)
 	if err != nil {
 		return err
+	}
+	if _, err := a.conversations.Message(ctx, of.ID, d.ID); err == nil {
+		return nil // the form was sent twice
 	}
 	m := inbox.Message{
 		ID: d.ID, ConversationID: of.ID, WorkspaceID: of.WorkspaceID, ChannelID: of.ChannelID, Direction: d.Direction, UserID: p.Person.ID,

@@ -35,7 +35,8 @@ type Shown struct {
 	ChannelName  string
 	ChannelType  channel.Type
 	PersonName   string
-	Username     string // at the network
+	PersonSince  time.Time // of the first message that the workspace received of the person
+	Username     string    // at the network
 	AssigneeName string
 	ClaimedName  string
 	Unread       bool // by the person who looks
@@ -61,6 +62,7 @@ type conversationRow struct {
 	ChannelName  string
 	ChannelType  string
 	PersonName   string
+	PersonSince  time.Time
 	Username     string
 	AssigneeName *string
 	ClaimedName  *string
@@ -75,8 +77,8 @@ func fromConversationRow(r conversationRow) Shown {
 			LastInAt: value(r.LastInAt), LastOutAt: value(r.LastOutAt), Preview: r.Preview, ClaimedBy: value(r.ClaimedBy),
 			ClaimedUntil: value(r.ClaimedUntil), Revision: r.Revision,
 		},
-		ChannelName: r.ChannelName, ChannelType: channel.Type(r.ChannelType), PersonName: r.PersonName, Username: r.Username,
-		AssigneeName: value(r.AssigneeName), ClaimedName: value(r.ClaimedName), Unread: r.Unread,
+		ChannelName: r.ChannelName, ChannelType: channel.Type(r.ChannelType), PersonName: r.PersonName, PersonSince: r.PersonSince,
+		Username: r.Username, AssigneeName: value(r.AssigneeName), ClaimedName: value(r.ClaimedName), Unread: r.Unread,
 	}
 }
 
@@ -89,7 +91,7 @@ func (s *Conversations) query(ctx context.Context, of ident.Workspace, viewer id
 		Joins("LEFT JOIN app_user a ON a.id = v.assignee_id").Joins("LEFT JOIN app_user k ON k.id = v.claimed_by").
 		Joins("LEFT JOIN conversation_read r ON r.conversation_id = v.id AND r.user_id = ?", viewer).
 		Select(`v.*, c.name AS channel_name, c.type AS channel_type, COALESCE(NULLIF(p.name, ''), i.name, '') AS person_name,
-			COALESCE(i.username, '') AS username, a.name AS assignee_name, k.name AS claimed_name,
+			p.created_at AS person_since, COALESCE(i.username, '') AS username, a.name AS assignee_name, k.name AS claimed_name,
 			v.last_in_at > COALESCE(r.read_at, '-infinity') AS unread`).
 		Where("v.workspace_id = ?", of)
 	if s.channels != nil {
@@ -104,6 +106,7 @@ type ConversationFilter struct {
 	Assignee   ident.User
 	Unassigned bool
 	Channel    ident.Channel
+	Person     ident.Person
 	Search     post.Search // in messages, or in the names of the person at networks
 	Before     time.Time
 	BeforeID   ident.Conversation // with Before: the last conversation of the page before
@@ -127,6 +130,9 @@ func (s *Conversations) List(ctx context.Context, of ident.Workspace, viewer ide
 	}
 	if !f.Channel.IsZero() {
 		query = query.Where("v.channel_id = ?", f.Channel)
+	}
+	if !f.Person.IsZero() {
+		query = query.Where("v.person_id = ?", f.Person)
 	}
 	if words := inMessages(f.Search); words.indexed() {
 		params := map[string]any{"workspace": of, "most": searchedMessages}
@@ -173,11 +179,19 @@ func (s *Conversations) Counts(ctx context.Context, of ident.Workspace, viewer i
 	return counts, classify(err)
 }
 
-// Changed returns the conversations of a workspace that changed since a time, at most limit of them.
-func (s *Conversations) Changed(ctx context.Context, of ident.Workspace, since time.Time, limit int) (ids []ident.Conversation, err error) {
-	err = s.db.conn(ctx).Table("conversation").Where("workspace_id = ? AND changed_at > ?", of, since).Order("changed_at").Limit(limit).
-		Pluck("id", &ids).Error
-	return ids, classify(err)
+// ChangedConversation is a conversation with the time of its last change.
+type ChangedConversation struct {
+	ID        ident.Conversation
+	ChangedAt time.Time
+}
+
+// Changed returns the conversations of a workspace that changed within a time before now, at most limit of them.
+func (s *Conversations) Changed(
+	ctx context.Context, of ident.Workspace, within time.Duration, limit int,
+) (changed []ChangedConversation, err error) {
+	err = s.db.conn(ctx).Table("conversation").Select("id, changed_at").Where("workspace_id = ? AND changed_at > (?)", of, dbAgo(within)).
+		Order("changed_at").Limit(limit).Find(&changed).Error
+	return changed, classify(err)
 }
 
 // errMoved reports a conversation that changed since it was shown.

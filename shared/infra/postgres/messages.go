@@ -47,17 +47,22 @@ type Said struct {
 	By string
 }
 
-// Messages returns the messages of a conversation before a time, at most limit of them, oldest first. The zero time is after the
-// last.
-func (s *Conversations) Messages(ctx context.Context, of ident.Conversation, before time.Time, limit int) ([]Said, error) {
+// MessagePlace is the place of a message in its conversation. The zero place is after the last one.
+type MessagePlace struct {
+	SentAt time.Time
+	ID     ident.Message
+}
+
+// Messages returns the messages of a conversation before a place, at most limit of them, oldest first.
+func (s *Conversations) Messages(ctx context.Context, of ident.Conversation, before MessagePlace, limit int) ([]Said, error) {
 	var rows []struct {
 		Message messageRow `gorm:"embedded"`
 		By      *string
 	}
 	query := s.db.conn(ctx).Table("message m").Joins("LEFT JOIN app_user u ON u.id = m.user_id").
 		Select(messageColumns+", u.name AS by").Where("m.conversation_id = ?", of)
-	if !before.IsZero() {
-		query = query.Where("m.sent_at < ?", before)
+	if !before.SentAt.IsZero() {
+		query = query.Where("(m.sent_at, m.id) < (?, ?)", before.SentAt, before.ID)
 	}
 	err := query.Order("m.sent_at DESC, m.id DESC").Limit(limit).Find(&rows).Error
 	said := make([]Said, len(rows))

@@ -23,6 +23,8 @@ type Attention struct {
 	Reconnect int // connected channels that must be connected again
 	Ending    int // channels whose access ends soon, and that only a person can extend
 	Unread    int // messages that the application shows to the visitor
+	// Unanswered are the open conversations in which a person waits.
+	Unanswered int
 }
 
 // Attention counts what waits for the people of a workspace, with one query on each page of the application.
@@ -36,7 +38,9 @@ func (s *Posts) Attention(ctx context.Context, workspace ident.Workspace, visito
 	err := s.db.conn(ctx).Raw(`SELECT `+few+`@failed LIMIT @most) AS x) AS failed, `+few+`@pending AND (`+awaitsPerson+`) LIMIT @most) AS x) AS pending,
 		`+few+inLongReview+` LIMIT @most) AS x) AS review,
 		`+channels+`@reconnect) AS reconnect, `+channels+`@ending) AS ending,
-		(SELECT count(*) FROM notice WHERE user_id = @person AND workspace_id = @workspace AND read_at IS NULL) AS unread`,
+		(SELECT count(*) FROM notice WHERE user_id = @person AND workspace_id = @workspace AND read_at IS NULL) AS unread,
+		(SELECT count(*) FROM (SELECT 1 FROM conversation WHERE workspace_id = @workspace AND `+amongOnly+` AND state = 'OPEN'
+			AND last_in_at > COALESCE(last_out_at, '-infinity') LIMIT @most) AS x) AS unanswered`,
 		params).Scan(&found).Error
 	return found, classify(err)
 }

@@ -37,6 +37,11 @@ type Feed interface {
 	List(ctx context.Context, workspace ident.Workspace, filter postgres.EventFilter) ([]postgres.LoggedEvent, error)
 }
 
+// Conversations finds the conversations that have changed.
+type Conversations interface {
+	Changed(ctx context.Context, workspace ident.Workspace, within time.Duration, limit int) ([]postgres.ChangedConversation, error)
+}
+
 // Sessions finds the sessions that may still see a workspace.
 type Sessions interface {
 	Watching(
@@ -46,10 +51,11 @@ type Sessions interface {
 
 // Config holds the dependencies of a Hub.
 type Config struct {
-	Feed     Feed
-	Sessions Sessions
-	Clock    clock.Clock
-	Logger   *slog.Logger
+	Feed          Feed
+	Conversations Conversations
+	Sessions      Sessions
+	Clock         clock.Clock
+	Logger        *slog.Logger
 	// Every is the time between two reads; zero means a second.
 	Every time.Duration
 }
@@ -66,7 +72,7 @@ type Hub struct {
 
 // New returns a Hub.
 func New(cfg Config) (*Hub, error) {
-	if cfg.Feed == nil || cfg.Sessions == nil || cfg.Clock == nil || cfg.Logger == nil {
+	if cfg.Feed == nil || cfg.Conversations == nil || cfg.Sessions == nil || cfg.Clock == nil || cfg.Logger == nil {
 		return nil, errors.New("live: every dependency is required")
 	}
 	cfg.Every = cmp.Or(cfg.Every, every)
@@ -162,6 +168,7 @@ func (h *Hub) leave(r *room, v *viewer) {
 func (h *Hub) read(ctx context.Context, r *room) {
 	ticker := time.NewTicker(h.cfg.Every)
 	defer ticker.Stop()
+	talks := newTalks(h.cfg.Conversations, r.workspace)
 	for n := 1; ; n++ {
 		select {
 		case <-ctx.Done():
@@ -169,6 +176,8 @@ func (h *Hub) read(ctx context.Context, r *room) {
 		case <-ticker.C:
 		}
 		events, err := h.cfg.Feed.List(ctx, r.workspace, postgres.EventFilter{After: r.position, Limit: pageSize})
+		talked, fault := talks.read(ctx)
+		err = errors.Join(err, fault)
 		if err == nil && n%checkEvery == 0 {
 			err = h.check(ctx, r)
 		}
@@ -176,7 +185,7 @@ func (h *Hub) read(ctx context.Context, r *room) {
 			h.cfg.Logger.WarnContext(ctx, "changes not read", slog.String("workspace_id", r.workspace.String()),
 				slog.Any("error", err))
 		}
-		message := encode(events)
+		message := encode(events, talked, r.position)
 		if message == nil && n%beatEvery == 0 {
 			message = beat
 		}
@@ -283,7 +292,7 @@ func (h *Hub) missed(ctx context.Context, v *frame.Visit, position int64) ([]byt
 	}
 	events, err := h.cfg.Feed.List(ctx, v.Workspace.ID, postgres.EventFilter{After: after, Limit: pageSize})
 	if err != nil || len(events) < pageSize {
-		return encode(events), err
+		return encode(events, nil, position), err
 	}
 	return everything(position), nil
 }

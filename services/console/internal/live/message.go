@@ -29,7 +29,9 @@ type changes struct {
 	Channels  []ident.Channel `json:"channels,omitempty"`
 	Approvals []ident.Post    `json:"approvals,omitempty"` // posts whose approval was requested or decided
 	Media     []ident.Media   `json:"media,omitempty"`     // files that were processed
-	All       bool            `json:"all,omitempty"`       // too many to name
+	// Conversations are named without their content, so that the stream is the same for every member.
+	Conversations []ident.Conversation `json:"conversations,omitempty"`
+	All           bool                 `json:"all,omitempty"` // too many to name
 }
 
 // hello starts a stream. The browser waits a few seconds before it connects again.
@@ -40,16 +42,18 @@ func hello(position int64) []byte {
 // everything reports changes that are too many to be listed.
 func everything(position int64) []byte { return frameOf(position, changes{All: true}) }
 
-// encode returns the message about events; nil if there are none that pages show.
-func encode(events []postgres.LoggedEvent) []byte {
-	var all changes
+// encode returns the message about events and conversations; nil if there are none that pages show. The position is that before
+// the events.
+func encode(events []postgres.LoggedEvent, talked []ident.Conversation, position int64) []byte {
+	all := changes{Conversations: talked, All: len(talked) == pageSize}
 	for _, e := range events {
 		all.add(e.Event)
+		position = e.Sequence
 	}
-	if all.Posts == nil && all.Channels == nil && all.Media == nil {
+	if all.Posts == nil && all.Channels == nil && all.Media == nil && all.Conversations == nil {
 		return nil
 	}
-	return frameOf(events[len(events)-1].Sequence, all)
+	return frameOf(position, all)
 }
 
 func (c *changes) add(e event.Event) {

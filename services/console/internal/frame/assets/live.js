@@ -1,12 +1,14 @@
 // Keeps what a page shows up to date. One stream per visible tab reports what changed; elements with data-follow are
 // then fetched again by htmx. Every page works without this file.
 {
-  /** @typedef {{posts?: string[], channels?: string[], approvals?: string[], media?: string[], all?: boolean}} Changes */
+  /** @typedef {{posts?: string[], channels?: string[], approvals?: string[], media?: string[], conversations?: string[], all?: boolean}} Changes */
 
   const app = document.querySelector('[data-live]');
   const address = new URL(app?.getAttribute('data-live') ?? '', location.href);
   const silence = 40_000; // the server sends a beat every 15 seconds
   const pause = 30_000; // after a refusal
+  // The stream names the conversations that changed in the last five seconds. A page that is older has missed others.
+  const recent = 4000;
 
   /** @type {EventSource | undefined} */
   let source;
@@ -17,10 +19,11 @@
   let running = false;
 
   /** @param {Changes} changes */
-  function topics({ posts = [], channels = [], approvals = [], media = [], all = false }) {
-    const found = new Set(all ? ['posts', 'channels', 'approvals', 'media'] : []);
+  function topics({ posts = [], channels = [], approvals = [], media = [], conversations = [], all = false }) {
+    const found = new Set(all ? ['posts', 'channels', 'approvals', 'media', 'conversations'] : []);
     if (media.length > 0) found.add('media');
-    for (const [name, ids] of Object.entries({ post: posts, channel: channels, approval: approvals })) {
+    const named = { post: posts, channel: channels, approval: approvals, conversation: conversations };
+    for (const [name, ids] of Object.entries(named)) {
       if (ids.length > 0) found.add(`${name}s`);
       for (const id of ids) found.add(`${name}:${id}`);
     }
@@ -110,7 +113,12 @@
     heard = Date.now();
     source = new EventSource(address);
     source.addEventListener('change', changed);
-    source.addEventListener('hello', () => { heard = Date.now(); });
+    source.addEventListener('hello', () => {
+      heard = Date.now();
+      if (performance.now() < recent) return;
+      for (const element of document.querySelectorAll('[data-follow*="conversation"]')) stale.add(element.id);
+      refresh();
+    });
     source.addEventListener('beat', () => { heard = Date.now(); });
     source.addEventListener('goodbye', () => {
       ended = true; // signed out, or no longer a member: the next page says so
