@@ -34,6 +34,8 @@ const (
 	pullsInTurn = 20
 	// failedPause is the pause after a request for events that failed.
 	failedPause = 5 * time.Second
+
+	codeNoAddress = "INBOUND_NOT_CONFIGURED"
 )
 
 // SourceStore stores the accounts whose conversations networks report; see postgres.InboundSources.
@@ -65,7 +67,10 @@ type SourcesConfig struct {
 	Access     Caller
 	Connectors *platform.Registry
 	// URL is the public address to which networks report; empty: they are asked.
-	URL    string
+	URL string
+	// MetaToken is returned by Meta when it verifies the address for reports; empty: it cannot.
+	MetaToken string
+
 	Clock  clock.Clock
 	Logger *slog.Logger
 	Reg    prometheus.Registerer
@@ -154,6 +159,9 @@ func (s *Sources) check(ctx context.Context, of postgres.InboundSource, source p
 		if err != nil {
 			return err
 		}
+		if of.Network == channel.NetworkWhatsApp {
+			return s.checkMeta(ctx, source, account, present)
+		}
 		address := s.URL + "/" + string(of.Network) + "/" + of.ID.String()
 		if fault = present.Fault; present.Address == address && of.Secret {
 			return nil
@@ -170,6 +178,23 @@ func (s *Sources) check(ctx context.Context, of postgres.InboundSource, source p
 	}
 	s.report(of.Network, fault)
 	return s.Store.Checked(context.WithoutCancel(ctx), of.ID, of.Owner, fault)
+}
+
+// checkMeta makes sure that Meta reports to the one address of its application.
+func (s *Sources) checkMeta(
+	ctx context.Context, source platform.Source, account platform.Account, present platform.Subscription,
+) error {
+	address := s.URL + "/meta/whatsapp"
+	switch {
+	case present.Address == address:
+		return nil
+	case s.URL == "" || s.MetaToken == "":
+		return &platform.Failure{
+			Class: platform.ClassOperator, Code: codeNoAddress,
+			Message: "WhatsApp cannot report messages to this installation: its operator must set INBOUND_URL and WHATSAPP_VERIFY_TOKEN.",
+		}
+	}
+	return source.Subscribe(ctx, account, address, s.MetaToken)
 }
 
 // ask asks a network for its events until another process does, in the background.

@@ -60,7 +60,7 @@ func buildInbox(
 	})
 	sources, err2 := actreceiving.NewSources(actreceiving.SourcesConfig{
 		Store: postgres.NewInboundSources(db, keyring), Events: events, Access: keeper, Connectors: registry,
-		URL: strings.TrimRight(cfg.InboundURL, "/"), Clock: p.Clock, Logger: p.Logger, Reg: p.Registry,
+		URL: strings.TrimRight(cfg.InboundURL, "/"), MetaToken: cfg.WhatsAppVerifyToken.Reveal(), Clock: p.Clock, Logger: p.Logger, Reg: p.Registry,
 	})
 	replying, err3 := actreplying.New(actreplying.Config{
 		Store: postgres.NewReplies(db, keyring), Access: keeper, Connectors: registry, Clock: p.Clock, Logger: p.Logger,

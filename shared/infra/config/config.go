@@ -181,6 +181,7 @@ type MCP[N any] struct {
 // Worker is the environment of services/worker.
 type Worker[N any] struct {
 	Common `OPS_ADDR:":8184"`
+	MetaHandshake
 	Public
 	Mail
 	Notifying
@@ -299,17 +300,23 @@ type InboundAddress struct {
 	InboundURL string `env:"INBOUND_URL" format:"http-url" desc:"Public URL of services/inbound, to which networks report messages; empty means that the worker asks the networks that allow it. Webhooks and imports cannot reach it." example:"https://inbound.example.com"`
 }
 
+// MetaHandshake is how Meta proves that an address for reports is to be used.
+type MetaHandshake struct {
+	WhatsAppVerifyToken Secret `env:"WHATSAPP_VERIFY_TOKEN" desc:"Token of your choice, with which the worker registers the address /meta/whatsapp of INBOUND_URL at Meta, and which Meta returns. Empty means that no WhatsApp number receives messages." example:"32 random characters"`
+}
+
 // Inbound is the environment of services/inbound.
 type Inbound struct {
 	Common `OPS_ADDR:":8186"`
 	InboundAddress
+	MetaHandshake
 	Database Database
 	Pool
 	Proxies
 
-	Addr                string `env:"INBOUND_ADDR" envDefault:":8086" format:"listen" desc:"Address on which the reports of networks are received." example:":8086"`
-	WhatsAppSecrets     Secret `env:"WHATSAPP_APP_SECRET" format:"secrets" desc:"Secret of the Meta application that reports messages on WhatsApp, which signs them; during its change, the new and the old one, separated by a comma. Empty means that none are accepted." example:"from the dashboard of the application"`
-	WhatsAppVerifyToken Secret `env:"WHATSAPP_VERIFY_TOKEN" desc:"Token of your choice, which Meta sends when the address /meta/whatsapp is registered as callback URL. Empty means that it cannot be registered." example:"32 random characters"`
+	Addr string `env:"INBOUND_ADDR" envDefault:":8086" format:"listen" desc:"Address on which the reports of networks are received." example:":8086"`
+	// The description is that of the connector.
+	WhatsAppSecrets Secret `env:"WHATSAPP_APP_SECRET" desc:"Secret of that application, which proves the origin of its calls and of WhatsApp's reports; during its change, the new and the old one, separated by a comma. Without it, no reports are accepted." example:"from the developer portal"`
 }
 
 // SignInProvider is the registration at an OpenID Connect provider, through which people sign in to the application.

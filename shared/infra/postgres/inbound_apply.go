@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"fencepost.internal/shared/domain/inbox"
@@ -58,7 +59,7 @@ func (b *inboundBatch) apply(ctx context.Context) error {
 	}
 	var done []int64
 	var written []placed
-	var deletions []inboundReading
+	var deletions, statuses []inboundReading
 	for _, r := range b.readings {
 		found, known := places[r.at]
 		switch {
@@ -68,6 +69,8 @@ func (b *inboundBatch) apply(ctx context.Context) error {
 			err = b.store.waits(ctx, r.InboundEvent)
 		case r.Change.Deleted != nil:
 			deletions = append(deletions, r)
+		case r.Change.Status != nil:
+			statuses = append(statuses, r)
 		default:
 			if r.Change.Message != nil {
 				for _, at := range found {
@@ -87,7 +90,11 @@ func (b *inboundBatch) apply(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return b.store.done(b.store.db.conn(ctx), append(done, erased...))
+	known, err := b.states(ctx, statuses, places)
+	if err != nil {
+		return err
+	}
+	return b.store.done(b.store.db.conn(ctx), slices.Concat(done, erased, known))
 }
 
 // inboxPlace is a channel in whose inbox a conversation is.
@@ -164,6 +171,7 @@ type placed struct {
 	inbox.Written
 
 	network string
+	saidAt  time.Time // of the original; zero: the batch has only versions of it
 }
 
 // write stores messages with their people and conversations.
@@ -176,6 +184,9 @@ func (s *Inbound) write(ctx context.Context, messages []placed) error {
 	if err != nil {
 		return err
 	}
+	if err := s.threads(ctx, messages, people); err != nil {
+		return err
+	}
 	conversations, err := s.conversations(ctx, messages, people)
 	if err != nil {
 		return err
@@ -186,6 +197,7 @@ func (s *Inbound) write(ctx context.Context, messages []placed) error {
 			"id": ident.New[ident.Message](), "conversation_id": conversations[threadOf(m)], "workspace_id": m.WorkspaceID,
 			"channel_id": m.ChannelID, "direction": m.Direction, "external_id": m.ExternalID, "text": m.Text, "reply_to": m.ReplyTo,
 			"unsupported": m.Unsupported, "sent_at": m.SentAt, "edited_at": optional(m.EditedAt), "version": m.Version,
+			"original": !m.saidAt.IsZero(), "said_at": optional(m.saidAt),
 		}
 	}
 	raw, err := jsonParam(rows)
@@ -209,13 +221,26 @@ func newest(messages []placed) []placed {
 	var kept []placed
 	for _, m := range messages {
 		at := name{m.ChannelID, m.ExternalID}
+		if m.EditedAt.IsZero() {
+			m.saidAt = m.SentAt
+		}
 		i, known := index[at]
-		switch {
-		case !known:
+		if !known {
 			index[at] = len(kept)
 			kept = append(kept, m)
-		case cmp.Or(m.EditedAt.Compare(kept[i].EditedAt), cmp.Compare(m.Version, kept[i].Version)) > 0 && !m.EditedAt.IsZero():
+			continue
+		}
+		was := kept[i]
+		if !m.EditedAt.IsZero() && cmp.Or(m.EditedAt.Compare(was.EditedAt), cmp.Compare(m.Version, was.Version)) > 0 {
 			kept[i] = m
+		}
+		if was.SentAt.Before(m.SentAt) {
+			kept[i].SentAt = was.SentAt
+		} else {
+			kept[i].SentAt = m.SentAt
+		}
+		if kept[i].saidAt = was.saidAt; was.saidAt.IsZero() {
+			kept[i].saidAt = m.saidAt
 		}
 	}
 	return kept
@@ -237,15 +262,15 @@ func (s *Inbound) people(ctx context.Context, messages []placed) (map[identityKe
 			last[identityOf(m)] = m
 		}
 	}
-	fresh := make(map[ident.Person]bool)
 	var rows []map[string]any
-	for at, m := range last {
-		id := ident.New[ident.Person]()
-		fresh[id] = true
-		rows = append(rows, map[string]any{
-			"workspace_id": at.WorkspaceID, "network": at.Network, "value": at.Value, "person_id": id, "name": m.Person.Name,
-			"username": m.Person.Username, "seen_at": m.SentAt,
-		})
+	for _, at := range slices.SortedFunc(maps.Keys(last), compareIdentities) {
+		m, id := last[at], ident.New[ident.Person]()
+		for _, value := range append([]string{at.Value}, m.Person.Aliases...) {
+			rows = append(rows, map[string]any{
+				"workspace_id": at.WorkspaceID, "network": at.Network, "value": value, "person_id": id, "name": m.Person.Name,
+				"username": m.Person.Username, "seen_at": m.SentAt,
+			})
+		}
 	}
 	raw, err := jsonParam(rows)
 	if err != nil {
@@ -261,14 +286,55 @@ func (s *Inbound) people(ctx context.Context, messages []placed) (map[identityKe
 	people := make(map[identityKey]ident.Person, len(stored))
 	var created []map[string]any
 	for _, row := range stored {
-		if people[row.Key] = row.PersonID; fresh[row.PersonID] {
-			created = append(created, map[string]any{"id": row.PersonID, "workspace_id": row.Key.WorkspaceID, "name": ""})
+		people[row.Key] = row.PersonID
+	}
+	for at, m := range last {
+		if err := s.joined(ctx, at, m.Person.Aliases, people); err != nil {
+			return nil, err
+		}
+		created = append(created, map[string]any{"id": people[at], "workspace_id": at.WorkspaceID, "name": ""})
+	}
+	err = s.db.conn(ctx).Table("person").Clauses(onConflict("ON CONFLICT (id) DO NOTHING")).Create(created).Error
+	return people, classify(err)
+}
+
+func compareIdentities(a, b identityKey) int {
+	return cmp.Or(strings.Compare(a.WorkspaceID.String(), b.WorkspaceID.String()), cmp.Compare(a.Network, b.Network), cmp.Compare(a.Value, b.Value))
+}
+
+// joined makes one person of the identities that a network names together: the one who was known first.
+func (s *Inbound) joined(ctx context.Context, at identityKey, aliases []string, people map[identityKey]ident.Person) error {
+	first, several := people[at], false
+	keys := []identityKey{at}
+	for _, alias := range aliases {
+		key := identityKey{at.WorkspaceID, at.Network, alias}
+		keys = append(keys, key)
+		several = several || people[key] != people[at]
+		if people[key].String() < first.String() { // UUIDv7: the older one
+			first = people[key]
 		}
 	}
-	if len(created) > 0 {
-		err = classify(s.db.conn(ctx).Table("person").Create(created).Error)
+	if !several {
+		return nil
 	}
-	return people, err
+	for _, key := range keys {
+		was := people[key]
+		if was == first {
+			continue
+		}
+		for _, statement := range []string{
+			`UPDATE person_identity SET person_id = @first WHERE workspace_id = @workspace AND person_id = @was`,
+			`UPDATE conversation SET person_id = @first WHERE workspace_id = @workspace AND person_id = @was`,
+			`DELETE FROM person WHERE workspace_id = @workspace AND id = @was`,
+		} {
+			params := map[string]any{"first": first, "was": was, "workspace": at.WorkspaceID}
+			if err := s.db.conn(ctx).Exec(statement, params).Error; err != nil {
+				return classify(err)
+			}
+		}
+		people[key] = first
+	}
+	return nil
 }
 
 type threadKey struct {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -13,6 +14,7 @@ import (
 
 	"fencepost.internal/shared/domain/channel"
 	"fencepost.internal/shared/domain/inbox"
+	"fencepost.internal/shared/domain/post"
 	"fencepost.internal/shared/domain/workspace"
 	"fencepost.internal/shared/infra/postgres"
 	"fencepost.internal/shared/infra/postgres/postgrestest"
@@ -77,6 +79,8 @@ func example(bot string, at time.Time) *reports {
 	r.add(bot, "u/9", at.Add(8*time.Second), inbox.Change{Deleted: &inbox.Deletion{
 		Connection: "c" + bot, Thread: "22", Messages: []string{"22/4"},
 	}})
+	say("u/12", "22", "6", "Later words", inbox.In, 20*time.Second, 20*time.Second, 12) // reported by its own time
+	say("u/13", "22", "6", "First words", inbox.In, 10*time.Second, 0, 13)
 	say("u/10", "21", "5", "And now?", inbox.In, 9*time.Second, 0, 10)
 	r.add(bot, "u/11", at, inbox.Change{}) // says nothing
 	return r
@@ -141,7 +145,7 @@ func TestOrderOfEventsHasNoEffect(t *testing.T) {
 			}
 			together.Wait()
 		}
-		require.Equal(t, []string{"11"}, postgrestest.Column(t, b.address,
+		require.Equal(t, []string{"13"}, postgrestest.Column(t, b.address,
 			`SELECT count(*) FROM inbound_event WHERE account = $1 AND state = 'DONE'`, bot))
 		got := strings.ReplaceAll(b.shown(t, c), "c"+bot, "c")
 		if n == 0 {
@@ -149,7 +153,8 @@ func TestOrderOfEventsHasNoEffect(t *testing.T) {
 		}
 		require.Equal(t, want, got, "order %d", n)
 	}
-	require.Equal(t, 5, strings.Count(want, "\n")+1, want)
+	require.Equal(t, 6, strings.Count(want, "\n")+1, want)
+	require.Contains(t, want, "Later words")
 	require.Contains(t, want, "Hello there!")
 	require.NotContains(t, want, "rong words", "it was deleted")
 	require.Contains(t, want, "And now?")
@@ -207,7 +212,7 @@ func TestEventsOfSeveralWorkspaces(t *testing.T) {
 
 	foreign := example("6", b.now)
 	b.reported(t, foreign.events...)
-	require.Equal(t, []string{"11"}, postgrestest.Column(t, b.address,
+	require.Equal(t, []string{"13"}, postgrestest.Column(t, b.address,
 		`SELECT count(*) FROM inbound_event WHERE account = '6' AND state = 'SKIPPED' AND body = ''`))
 }
 
@@ -241,7 +246,7 @@ func TestUnreadableEventsHoldUpNothing(t *testing.T) {
 	postgrestest.Exec(t, b.address, `UPDATE inbound_event SET received_at = now() - interval '15 days'`)
 	deleted, err := store.Prune(t.Context(), 14*24*time.Hour, 1000)
 	require.NoError(t, err)
-	require.Equal(t, 11, deleted, "the one that waits stays")
+	require.Equal(t, 13, deleted, "the one that waits stays")
 }
 
 // TestMessagesThroughUnknownConnection checks that a message waits a day for the connection through which it came.
@@ -257,4 +262,82 @@ func TestMessagesThroughUnknownConnection(t *testing.T) {
 	postgrestest.Exec(t, b.address, `UPDATE inbound_event SET next_at = now(), received_at = now() - interval '25 hours'`)
 	b.processed(t, of, 100)
 	require.Equal(t, []string{"SKIPPED"}, state())
+}
+
+// TestPeopleWithSeveralNames checks that a person whom a network names by a number, by a user name's ID, and by both, is one person
+// with one conversation in the end, in any order.
+func TestPeopleWithSeveralNames(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	for _, order := range [][]int{{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}} {
+		bot := fmt.Sprint("8", order[0], order[1], order[2])
+		c := b.inboxOf(t, b.ws, bot, "7")
+		of := &reports{}
+		of.add(bot, "u/0", b.now, inbox.Change{Connection: &inbox.Connection{ID: "c" + bot, ExternalID: bot + ":7", Enabled: true, At: b.now}})
+		for i, person := range []inbox.Identity{
+			{ID: "49" + bot}, {ID: "DE." + bot}, {ID: "49" + bot, Aliases: []string{"DE." + bot}},
+		} {
+			of.add(bot, fmt.Sprintf("m/%d", i), b.now, inbox.Change{Message: &inbox.Written{
+				Connection: "c" + bot, Thread: person.ID, ExternalID: fmt.Sprintf("%s/%d", bot, i), Direction: inbox.In, Text: "x", Person: person,
+				SentAt: b.now.Add(time.Duration(i) * time.Second),
+			}})
+		}
+		b.reported(t, of.events[0])
+		b.processed(t, of, 1)
+		for _, i := range order {
+			b.reported(t, of.events[i+1])
+			b.processed(t, of, 1)
+		}
+		require.Equal(t, []string{"1"}, postgrestest.Column(t, b.address,
+			`SELECT count(DISTINCT person_id) FROM conversation WHERE channel_id = $1`, c.ID), "order %v", order)
+		require.Equal(t, []string{"1"}, postgrestest.Column(t, b.address,
+			`SELECT count(DISTINCT person_id) FROM person_identity WHERE value IN ($1, $2)`, "49"+bot, "DE."+bot))
+	}
+	require.Equal(t, postgrestest.Column(t, b.address, `SELECT DISTINCT person_id FROM person_identity ORDER BY 1`),
+		postgrestest.Column(t, b.address, `SELECT id FROM person ORDER BY 1`), "nobody else is left")
+}
+
+// TestStatesOfAnswers checks that what a network reports of an answer only rises, in any order, also before the response to its call.
+func TestStatesOfAnswers(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	replies, queue := answering(t, b)
+	for _, order := range [][]inbox.MessageState{
+		{inbox.Sent, inbox.Delivered, inbox.Read}, {inbox.Read, inbox.Delivered, inbox.Sent}, {inbox.Delivered, inbox.Failed, inbox.Read},
+		{inbox.Failed, inbox.Sent},
+	} {
+		m := queue()
+		n, err := replies.Intend(t.Context(), m.ID, ident.New[ident.Event](), 0)
+		require.NoError(t, err)
+		of := &reports{}
+		for i, state := range order {
+			of.add("9", fmt.Sprintf("s/%s/%d", m.ID, i), b.now, inbox.Change{Status: &inbox.Status{
+				ExternalID: "w" + m.ID.String(), State: state, Opaque: m.ID.String(), At: b.now, Price: "SERVICE",
+			}})
+		}
+		postgrestest.Exec(t, b.address, `UPDATE channel SET external_id = '9' WHERE type = 'TELEGRAM_BUSINESS'`)
+		b.reported(t, of.events...)
+		b.processed(t, of, 1)
+		want := inbox.Read
+		if !slices.Contains(order, inbox.Read) {
+			want = inbox.Failed
+		}
+		got, err := postgres.NewConversations(b.db).Message(t.Context(), m.ConversationID, m.ID)
+		require.NoError(t, err)
+		require.Equal(t, want, got.State, "%v", order)
+		require.Equal(t, "w"+m.ID.String(), got.ExternalID)
+		require.NoError(t, replies.Record(t.Context(), m.ID, n, postgres.ReplyResult{
+			State: post.AttemptUnknown, Answer: inbox.Unknown,
+		}), "the call's response was lost")
+		got, err = postgres.NewConversations(b.db).Message(t.Context(), m.ConversationID, m.ID)
+		require.NoError(t, err)
+		require.Equal(t, want, got.State)
+		postgrestest.Exec(t, b.address, `UPDATE channel SET external_id = '9:7' WHERE type = 'TELEGRAM_BUSINESS'`)
+	}
+	early := &reports{}
+	early.add("9", "s/x", b.now, inbox.Change{Status: &inbox.Status{ExternalID: "unknown", State: inbox.Sent, At: b.now}})
+	postgrestest.Exec(t, b.address, `UPDATE channel SET external_id = '9' WHERE type = 'TELEGRAM_BUSINESS'`)
+	b.reported(t, early.events...)
+	b.processed(t, early, 1)
+	require.Equal(t, []string{"NEW"}, postgrestest.Column(t, b.address, `SELECT state FROM inbound_event WHERE key = 's/x'`), "it waits")
 }

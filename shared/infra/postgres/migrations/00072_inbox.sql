@@ -49,6 +49,10 @@ CREATE TABLE inbound_connection (
     at          timestamptz NOT NULL,
     PRIMARY KEY (network, account, connection)
 );
+-- The channels of a bot or a number, for each report.
+CREATE INDEX channel_by_inbound_account ON channel (type, split_part(external_id, ':', 1))
+    WHERE type IN ('TELEGRAM_BUSINESS', 'WHATSAPP_BUSINESS');
+
 CREATE INDEX inbound_connection_by_channel ON inbound_connection (network, external_id, at);
 
 CREATE TABLE person (
@@ -118,6 +122,7 @@ CREATE TABLE message (
     state           text CHECK (state IN ('QUEUED', 'SENT', 'DELIVERED', 'READ', 'FAILED', 'UNKNOWN')),
     failure_code    text NOT NULL DEFAULT '',
     failure_message text NOT NULL DEFAULT '',
+    price           text NOT NULL DEFAULT '', -- the category by which the network bills it
     heard_at        timestamptz, -- when the workflow of an answer was asked for
     CHECK (deleted_at IS NULL OR text = '')
 );
@@ -174,5 +179,6 @@ ALTER TABLE outbox
     DROP CONSTRAINT outbox_kind_check,
     ADD CONSTRAINT outbox_kind_check
         CHECK (kind IN ('post', 'restart', 'delivery', 'import', 'media', 'redelivery', 'replay', 'insights', 'mail'));
+DROP INDEX channel_by_inbound_account;
 DROP TABLE conversation_entry, conversation_read, reply_attempt, message, conversation, person_identity, person,
     inbound_connection, inbound_event, inbound_source;
