@@ -92,7 +92,7 @@ func (s *Replies) Queue(ctx context.Context, m inbox.Message, network channel.Ne
 		}
 		if m.Direction == inbox.Out {
 			err := s.db.conn(ctx).Table("conversation").Where("id = ?", m.ConversationID).Updates(map[string]any{
-				"last_out_at": m.SentAt, "last_at": m.SentAt, "claimed_by": nil, "claimed_until": nil,
+				"last_out_at": m.SentAt, "claimed_by": nil, "claimed_until": nil,
 			}).Error
 			if err != nil {
 				return classify(err)

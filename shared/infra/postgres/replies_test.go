@@ -54,7 +54,7 @@ func TestAnswerIsQueuedOnce(t *testing.T) {
 	job, err := replies.Load(t.Context(), m.ID)
 	require.NoError(t, err)
 	require.Equal(t, "c9", job.Connection)
-	require.Equal(t, "21", job.Thread)
+	require.Equal(t, "22", job.Thread)
 	require.Zero(t, job.Attempt)
 	got, err := postgres.NewConversations(b.db).Get(t.Context(), b.ws.ID, ident.User{}, m.ConversationID)
 	require.NoError(t, err)

@@ -1,7 +1,10 @@
--- Sets the beginning of the last message of conversations that have changed. It is a statement of its own, because it must see
--- the messages that the one before stored.
-UPDATE conversation c SET revision = c.revision + 1, changed_at = now(), preview = COALESCE(
-	(SELECT left(CASE WHEN m.text = '' THEN m.unsupported ELSE m.text END, 140) FROM message m
-		WHERE m.conversation_id = c.id AND m.direction <> 'NOTE' AND m.deleted_at IS NULL
-		ORDER BY m.sent_at DESC, m.external_id DESC NULLS FIRST LIMIT 1), '')
+-- Sets the beginning and the time of the last message of conversations that have changed. It is a statement of its own, because it
+-- must see the messages that the one before stored.
+UPDATE conversation c SET revision = c.revision + 1, changed_at = now(),
+	last_at = COALESCE((SELECT m.sent_at FROM message m WHERE m.conversation_id = c.id AND m.direction <> 'NOTE'
+		ORDER BY m.sent_at DESC LIMIT 1), c.last_at),
+	preview = COALESCE(
+		(SELECT left(CASE WHEN m.text = '' THEN m.unsupported ELSE m.text END, 140) FROM message m
+			WHERE m.conversation_id = c.id AND m.direction <> 'NOTE' AND m.deleted_at IS NULL
+			ORDER BY m.sent_at DESC, m.external_id DESC NULLS FIRST LIMIT 1), '')
 WHERE c.id = ANY(CAST(@ids AS uuid[]))

@@ -4,5 +4,5 @@ SELECT g.id, g.workspace_id, g.channel_id, g.kind, g.thread, g.person_id, 'OPEN'
 FROM jsonb_to_recordset(CAST(@rows AS jsonb))
 	AS g(id uuid, workspace_id uuid, channel_id uuid, kind text, thread text, person_id uuid, last_at timestamptz)
 ORDER BY g.channel_id, g.kind, g.thread
-ON CONFLICT (channel_id, kind, thread) DO UPDATE SET last_at = GREATEST(c.last_at, excluded.last_at)
+ON CONFLICT (channel_id, kind, thread) DO UPDATE SET last_at = c.last_at -- returns the row, and locks it
 RETURNING id, channel_id, thread

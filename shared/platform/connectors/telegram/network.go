@@ -1,7 +1,6 @@
 package telegram
 
 import (
-	"hash/crc32"
 	"regexp"
 	"strconv"
 	"strings"
@@ -89,10 +88,14 @@ func sandboxAccount(name string) network.SandboxAccount {
 	}
 }
 
-// sandboxBusiness returns an account of the bot that has the name. The sandbox does not know the name of the user.
+// sandboxBusiness returns an account that has added the bot of the same name. The number of the user is that of the sandbox.
 func sandboxBusiness(name string) network.SandboxAccount {
-	user := strconv.FormatUint(uint64(crc32.ChecksumIEEE([]byte(name))), 10)
+	const floor, room = 1_000_000_000, 1_000_000_000
+	sum := int64(0)
+	for _, r := range name {
+		sum = (sum*31 + int64(r)) % room //nolint:mnd // a hash
+	}
 	return network.SandboxAccount{
-		ID: sandboxBot + ":" + user, Credentials: channel.Credentials{AccessToken: sandboxBot + ":sandbox-" + name},
+		ID: sandboxBot + ":" + strconv.FormatInt(floor+sum, 10), Credentials: channel.Credentials{AccessToken: sandboxBot + ":sandbox-" + name},
 	}
 }

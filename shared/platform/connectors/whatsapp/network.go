@@ -1,6 +1,8 @@
 package whatsapp
 
 import (
+	"hash/fnv"
+	"strconv"
 	"strings"
 
 	"fencepost.internal/shared/domain/channel"
@@ -30,7 +32,7 @@ func Declare(e *Environment) network.Declaration {
 		}},
 		Tokens: network.Tokens{ //nolint:gosec // G101: texts about tokens
 			NoRefreshToken: "is not used by WhatsApp, whose tokens of system users work until they are revoked",
-			Sandbox:        network.WithoutRefreshToken(channel.NetworkWhatsApp),
+			Sandbox:        sandboxAccount,
 		},
 		Versions: []network.Version{graph.Version("WHATSAPP_VERSION", e.Version)},
 		Applications: []network.Application{
@@ -51,4 +53,20 @@ func Declare(e *Environment) network.Declaration {
 			return []platform.Link{c}, err
 		},
 	}
+}
+
+// sandboxAccount returns the registered number of the business of the name.
+func sandboxAccount(name string) network.SandboxAccount {
+	account := network.PlainAccount(channel.NetworkWhatsApp, name)
+	account.ID, account.Credentials.RefreshToken = sandboxID(2e15, "number "+name), "" //nolint:mnd // of numbers
+	account.Credentials.Business = sandboxID(1e15, "account "+name)                    //nolint:mnd // of business accounts
+	return account
+}
+
+// sandboxID returns an ID as the sandbox network makes it.
+func sandboxID(floor int64, name string) string {
+	const room = 10_000_000
+	hash := fnv.New64a()
+	_, _ = hash.Write([]byte(name)) // never fails
+	return strconv.FormatInt(floor+int64(hash.Sum64()%room), 10)
 }
