@@ -20,7 +20,7 @@ import (
 )
 
 const (
-	// sourcesEvery is the pause between two looks for accounts that are new, or that nobody asks.
+	// sourcesEvery is the pause between two looks for accounts that are new, or that no process asks.
 	sourcesEvery = 5 * time.Second
 	// checkEvery is the time after which the network is asked again where it reports.
 	checkEvery = 15 * time.Minute
@@ -82,7 +82,7 @@ type Sources struct {
 
 	healthy *prometheus.GaugeVec
 	mu      sync.Mutex
-	asked   map[ident.InboundSource]bool // by this process, at the moment
+	requested   map[ident.InboundSource]bool // by this process, at the moment
 }
 
 // NewSources returns Sources, or an error if a dependency is missing.
@@ -94,7 +94,7 @@ func NewSources(cfg SourcesConfig) (*Sources, error) {
 	healthy := prometheus.NewGaugeVec(prometheus.GaugeOpts{
 		Name: "inbound_source_healthy", Help: "1 if a network reports the conversations of all accounts that this process checked last.",
 	}, []string{"network"})
-	return &Sources{SourcesConfig: cfg, healthy: healthy, asked: make(map[ident.InboundSource]bool)}, cfg.Reg.Register(healthy)
+	return &Sources{SourcesConfig: cfg, healthy: healthy, requested: make(map[ident.InboundSource]bool)}, cfg.Reg.Register(healthy)
 }
 
 // Run keeps networks reporting, and asks the others, until the context is canceled.
@@ -201,15 +201,15 @@ func (s *Sources) checkMeta(
 func (s *Sources) ask(ctx context.Context, of postgres.InboundSource, puller platform.Puller, asking *sync.WaitGroup) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.asked[of.ID] {
+	if s.requested[of.ID] {
 		return
 	}
-	s.asked[of.ID] = true
+	s.requested[of.ID] = true
 	asking.Go(func() {
 		defer func() {
 			s.mu.Lock()
 			defer s.mu.Unlock()
-			delete(s.asked, of.ID)
+			delete(s.requested, of.ID)
 		}()
 		for range pullsInTurn {
 			if fault, err := s.turn(ctx, &of, puller); fault || err != nil || ctx.Err() != nil {

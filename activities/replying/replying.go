@@ -1,7 +1,7 @@
 // Package replying sends the answers of the inbox, each at most once.
 //
 // The order is that of posts (docs/architecture.md, The publish protocol): the intent is committed before the irrevocable
-// call, and while it stands nobody else sends. What no network can prove is not sent again without a person.
+// call, and until it ends no other execution sends. What no network can prove is not sent again without a person.
 package replying
 
 import (
@@ -107,11 +107,11 @@ func (r *Replying) Send(ctx context.Context, in flow.ReplyInput) (flow.ReplyOutc
 	}
 	link, _ := r.Connectors.Link(job.Channel)
 	replier, ok := link.(platform.Replier)
-	answered := inbox.Conversation{LastInAt: job.LastInAt}
+	replied := inbox.Conversation{LastInAt: job.LastInAt}
 	switch {
 	case !ok || !job.Channel.IsConnected:
 		return r.refuse(ctx, job, CodeUnanswerable, "The channel is disconnected. Connect it again, then send the answer again.")
-	case !answered.Answerable(job.Channel.Type, r.Clock.Now()):
+	case !replied.Answerable(job.Channel.Type, r.Clock.Now()):
 		return r.refuse(ctx, job, CodeWindowClosed,
 			"The time to answer was over: "+job.Channel.Type.Name()+" allows answers within 24 hours of the person’s last message.")
 	case !job.Channel.Ready():
@@ -167,19 +167,19 @@ func (r *Replying) send(
 		return flow.ReplyOutcome{}, hit
 	}
 	if err == nil {
-		err = r.record(ctx, job.ID, n, postgres.ReplyResult{State: post.AttemptConfirmed, ExternalID: externalID, Answer: inbox.Sent})
+		err = r.record(ctx, job.ID, n, postgres.ReplyResult{State: post.AttemptConfirmed, ExternalID: externalID, Reply: inbox.Sent})
 		r.Metrics.count(job.Channel.Type.Network(), "sent")
 		r.Metrics.seconds.Observe(max(0, r.Clock.Now().Sub(job.SentAt).Seconds()))
 		return flow.ReplyOutcome{Done: true, Note: "Sent."}, err
 	}
 	failure := platform.FailureOf(err)
 	result := postgres.ReplyResult{
-		State: post.AttemptRejected, Class: string(failure.Class), Code: failure.Code, Message: failure.Message, Answer: inbox.Queued,
+		State: post.AttemptRejected, Class: string(failure.Class), Code: failure.Code, Message: failure.Message, Reply: inbox.Queued,
 	}
 	switch failure.Class {
 	case platform.ClassTransient, platform.ClassRateLimited, platform.ClassReconnect, platform.ClassRefresh, platform.ClassOperator:
 	case platform.ClassRejected, platform.ClassUser:
-		result.Answer = inbox.Failed
+		result.Reply = inbox.Failed
 	case platform.ClassUnknown:
 		return r.lost(ctx, job, n)
 	default: // an unknown class guarantees nothing
@@ -194,7 +194,7 @@ func (r *Replying) send(
 // lost records that the network may or may not have the answer. Only a person decides to send it again.
 func (r *Replying) lost(ctx context.Context, job postgres.ReplyJob, n int) (flow.ReplyOutcome, error) {
 	err := r.record(ctx, job.ID, n, postgres.ReplyResult{
-		State: post.AttemptUnknown, Code: CodeUnknown, Answer: inbox.Unknown,
+		State: post.AttemptUnknown, Code: CodeUnknown, Reply: inbox.Unknown,
 		Message: job.Channel.Type.Network().Name() + " did not confirm the answer, so it may have arrived. Look there before you send it again.",
 	})
 	r.Metrics.count(job.Channel.Type.Network(), "unknown")

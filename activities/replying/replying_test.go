@@ -131,8 +131,8 @@ func (b *bundle) message(t *testing.T, in flow.ReplyInput) inbox.Message {
 	return m
 }
 
-// TestAnswerIsSentOnce checks that a step that is repeated sends nothing.
-func TestAnswerIsSentOnce(t *testing.T) {
+// TestReplyIsSentOnce checks that a step that is repeated sends nothing.
+func TestReplyIsSentOnce(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	in := b.queue(t)
@@ -147,8 +147,8 @@ func TestAnswerIsSentOnce(t *testing.T) {
 	require.True(t, b.step(t, in).Done, "it is gone")
 }
 
-// TestFailuresOfAnswers checks how an answer continues after each class of failure.
-func TestFailuresOfAnswers(t *testing.T) {
+// TestFailuresOfReplies checks how an answer continues after each class of failure.
+func TestFailuresOfReplies(t *testing.T) {
 	t.Parallel()
 	until := time.Now().Add(time.Minute)
 	for class, want := range map[platform.Class]struct {
@@ -190,7 +190,7 @@ func TestFailuresOfAnswers(t *testing.T) {
 			case inbox.Unknown:
 				require.Contains(t, m.FailureMessage, "may have arrived")
 				require.True(t, b.step(t, in).Done)
-				require.Len(t, b.net.calls, 1, "nobody sends it again")
+				require.Len(t, b.net.calls, 1, "it is not sent again")
 			}
 		})
 	}
@@ -211,8 +211,8 @@ func TestDeadSender(t *testing.T) {
 	require.Empty(t, b.net.calls)
 }
 
-// TestAnswersThatMustNotBeSent checks the reasons for which nothing is sent.
-func TestAnswersThatMustNotBeSent(t *testing.T) {
+// TestRepliesThatMustNotBeSent checks the reasons for which nothing is sent.
+func TestRepliesThatMustNotBeSent(t *testing.T) {
 	t.Parallel()
 	for code, change := range map[string]string{
 		replying.CodeWindowClosed: `UPDATE conversation SET last_in_at = now() - interval '24 hours'`,
@@ -227,8 +227,8 @@ func TestAnswersThatMustNotBeSent(t *testing.T) {
 	}
 }
 
-// TestTriesOfAnswersEnd checks that an answer that the network never takes fails.
-func TestTriesOfAnswersEnd(t *testing.T) {
+// TestTriesOfRepliesEnd checks that an answer that the network never takes fails.
+func TestTriesOfRepliesEnd(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	for range 20 {

@@ -116,15 +116,15 @@ func TestTelegramInbox(t *testing.T) {
 	require.True(t, of.Unanswered())
 	require.NotEmpty(t, s.Sandbox.Deliveries("telegram"), "Telegram reports by itself")
 
-	answer := d.says(of, "It is.")
-	require.Equal(t, inbox.Sent, answer.State, "%+v", answer.Message)
-	require.Equal(t, "Ada", answer.By)
+	reply := d.says(of, "It is.")
+	require.Equal(t, inbox.Sent, reply.State, "%+v", reply.Message)
+	require.Equal(t, "Ada", reply.By)
 	require.Len(t, s.Sandbox.Replies("telegram", "shop", "anna", "It is."), 1)
 
 	s.Sandbox.Inject(harness.Fault{Platform: "telegram", Step: "reply", Kind: "timeout_after_accept", DelayMs: 1000})
 	lost := d.says(of, "Did it arrive?")
 	require.Equal(t, inbox.Unknown, lost.State, "%+v", lost.Message)
-	require.Len(t, s.Sandbox.Replies("telegram", "shop", "anna", "Did it arrive?"), 1, "nobody sends it again")
+	require.Len(t, s.Sandbox.Replies("telegram", "shop", "anna", "Did it arrive?"), 1, "it is not sent again")
 	require.NoError(t, d.Again(t.Context(), d.p, of.ID, lost.ID))
 	require.EventuallyWithT(t, func(c *assert.CollectT) {
 		require.Len(c, s.Sandbox.Replies("telegram", "shop", "anna", "Did it arrive?"), 2, "a person decided so")

@@ -11,8 +11,8 @@ import (
 const (
 	// replyTimeout bounds one step, which makes one call to the network, and records it.
 	replyTimeout = 3 * time.Minute
-	// codeNotAnswered is the type of the error of an answer that was not sent.
-	codeNotAnswered = "REPLY_NOT_SENT"
+	// codeNotReplied is the type of the error of an answer that was not sent.
+	codeNotReplied = "REPLY_NOT_SENT"
 )
 
 // Reply is the workflow that sends one answer of the inbox. The activity decides whether it may still be sent. An answer that
@@ -22,6 +22,6 @@ func Reply(ctx workflow.Context, in flow.ReplyInput) error {
 	return repeat(ctx, triesPerRun, flow.WorkflowReply, &in, func() (step, error) {
 		out, err := flow.SendReply(ctx, in)
 		in.Tries++
-		return step{done: out.Done, refused: refusal(out.Refused, codeNotAnswered), wait: out.Wait, note: out.Note}, err
+		return step{done: out.Done, refused: refusal(out.Refused, codeNotReplied), wait: out.Wait, note: out.Note}, err
 	})
 }

@@ -18,7 +18,7 @@ import (
 )
 
 // answered runs the workflow of an answer whose steps have the given outcomes. It returns the times of the steps.
-func answered(t *testing.T, outcomes ...flow.ReplyOutcome) (*testsuite.TestWorkflowEnvironment, []time.Duration) {
+func replied(t *testing.T, outcomes ...flow.ReplyOutcome) (*testsuite.TestWorkflowEnvironment, []time.Duration) {
 	t.Helper()
 	env := environment()
 	env.RegisterWorkflowWithOptions(background.Reply, workflow.RegisterOptions{Name: flow.WorkflowReply})
@@ -36,17 +36,17 @@ func answered(t *testing.T, outcomes ...flow.ReplyOutcome) (*testsuite.TestWorkf
 	return env, at
 }
 
-func TestAnswersAreTriedAfterWaits(t *testing.T) {
+func TestRepliesAreTriedAfterWaits(t *testing.T) {
 	t.Parallel()
-	env, at := answered(t, flow.ReplyOutcome{Wait: 2 * time.Second}, flow.ReplyOutcome{Wait: time.Minute}, flow.ReplyOutcome{Done: true})
+	env, at := replied(t, flow.ReplyOutcome{Wait: 2 * time.Second}, flow.ReplyOutcome{Wait: time.Minute}, flow.ReplyOutcome{Done: true})
 	require.NoError(t, env.GetWorkflowError())
 	require.Equal(t, []time.Duration{0, 2 * time.Second, 62 * time.Second}, at)
 }
 
-// TestRefusedAnswerFailsWorkflow checks that operators find it among the failed workflows.
-func TestRefusedAnswerFailsWorkflow(t *testing.T) {
+// TestRefusedReplyFailsWorkflow checks that operators find it among the failed workflows.
+func TestRefusedReplyFailsWorkflow(t *testing.T) {
 	t.Parallel()
-	env, at := answered(t, flow.ReplyOutcome{Done: true, Refused: true, Note: "The time to answer was over."})
+	env, at := replied(t, flow.ReplyOutcome{Done: true, Refused: true, Note: "The time to answer was over."})
 	refused, ok := errors.AsType[*temporal.ApplicationError](env.GetWorkflowError())
 	require.True(t, ok, "%v", env.GetWorkflowError())
 	require.Equal(t, "REPLY_NOT_SENT", refused.Type())

@@ -60,8 +60,8 @@ func TestF71ProgramsDieWhileTheyReceive(t *testing.T) {
 	l.Check()
 }
 
-// TestF72WorkersDieWhileTheyAnswer kills workers at every step of an answer, and loses the responses of the network.
-func TestF72WorkersDieWhileTheyAnswer(t *testing.T) {
+// TestF72WorkersDieWhileTheyReply kills workers at every step of an answer, and loses the responses of the network.
+func TestF72WorkersDieWhileTheyReply(t *testing.T) {
 	l := lab.Begin(t, lab.Fault{
 		ID: "F72", Title: "A worker dies before the intent of an answer, after it, after the network took it, and after the record; the " +
 			"network loses responses",
@@ -84,8 +84,8 @@ func TestF72WorkersDieWhileTheyAnswer(t *testing.T) {
 	for _, kind := range []string{"timeout_after_accept", "error_after_accept", "unavailable"} {
 		l.Sandbox.Inject(harness.Fault{Platform: "telegram", Step: "reply", Kind: kind, Times: 2})
 	}
-	const answers = 40
-	for n := range answers {
+	const replies = 40
+	for n := range replies {
 		queued, err := store.Queue(t.Context(), inbox.Message{
 			ID: ident.New[ident.Message](), ConversationID: conversation, WorkspaceID: l.Workspace, ChannelID: of.ID, Direction: inbox.Out,
 			Text: fmt.Sprintf("Answer %d", n), State: inbox.Queued, SentAt: time.Now(),

@@ -131,7 +131,7 @@ func (s *scripts) mailing() []recording {
 }
 
 func (s *scripts) replying() []recording {
-	answer := func(name string, outcomes ...any) recording {
+	reply := func(name string, outcomes ...any) recording {
 		in := flow.ReplyInput{MessageID: ident.New[ident.Message](), WorkspaceID: ident.New[ident.Workspace](), Network: network}
 		return s.background("reply_"+name, flow.ReplyID(in.MessageID), flow.QueueReplies(network), flow.WorkflowReply, in, outcomes...)
 	}
@@ -140,11 +140,11 @@ func (s *scripts) replying() []recording {
 	}
 	sent := flow.ReplyOutcome{Done: true, Note: "Sent."}
 	return []recording{
-		answer("sent", sent),
-		answer("retried", wait(time.Second), wait(time.Second), sent),
-		answer("refused", flow.ReplyOutcome{Done: true, Refused: true, Note: "The time to answer was over."}),
-		answer("open_waiting_for_the_network", wait(far)),
-		answer("open_sending", wait(time.Second), hang{}),
+		reply("sent", sent),
+		reply("retried", wait(time.Second), wait(time.Second), sent),
+		reply("refused", flow.ReplyOutcome{Done: true, Refused: true, Note: "The time to answer was over."}),
+		reply("open_waiting_for_the_network", wait(far)),
+		reply("open_sending", wait(time.Second), hang{}),
 	}
 }
 

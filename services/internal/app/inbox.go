@@ -72,7 +72,7 @@ func (a *Inbox) Conversation(ctx context.Context, p Principal, id ident.Conversa
 	return a.conversations.For(p.Channels).Get(ctx, p.WorkspaceID, p.Person.ID, id)
 }
 
-// Talk is what was said in a conversation, and what members did with it.
+// Talk has the messages of a conversation, and the actions of members on it.
 type Talk struct {
 	Messages []postgres.Said
 	Entries  []inbox.Entry
@@ -105,11 +105,11 @@ type Draft struct {
 	Direction    inbox.Direction
 	Text         string
 	Seen         time.Time // of the last message of the account that the form showed
-	Anyway       bool      // although somebody has answered since
+	Anyway       bool      // although another answer was sent since
 }
 
-// Say queues an answer, or adds a note. VALIDATION_FAILED with what is wrong with the text; CONFLICT if somebody has answered
-// since the form was shown; INVALID_STATE if the person can no longer be answered.
+// Say queues an answer, or adds a note. VALIDATION_FAILED with what is wrong with the text; INVALID_STATE if another answer was sent
+// since the form was shown; INVALID_STATE if the person can no longer be replied.
 func (a *Inbox) Say(ctx context.Context, p Principal, d Draft) error {
 	needs := credential.InboxReply
 	if d.Direction == inbox.Note {
@@ -140,7 +140,7 @@ func (a *Inbox) Say(ctx context.Context, p Principal, d Draft) error {
 			return apperr.New(apperr.InvalidState, "The time to answer is over: %s allows answers within 24 hours of the person’s last "+
 				"message. You can answer when they write again.", of.ChannelType.Name())
 		case !d.Anyway && of.LastOutAt.After(d.Seen):
-			return ErrAnswered
+			return ErrReplied
 		}
 	}
 	_, err = a.replies.Queue(ctx, m, of.ChannelType.Network())
@@ -150,8 +150,8 @@ func (a *Inbox) Say(ctx context.Context, p Principal, d Draft) error {
 	return err
 }
 
-// ErrAnswered reports that somebody has answered since a form was shown.
-var ErrAnswered = apperr.New(apperr.InvalidState, "Somebody has answered since. Read the answer, then send yours if it is still needed.")
+// ErrReplied reports that another answer was sent since a form was shown.
+var ErrReplied = apperr.New(apperr.InvalidState, "Another answer was sent since. Read it, then send yours if it is still needed.")
 
 // Again sends an answer again that failed, or whose outcome is unknown. INVALID_STATE for another one.
 func (a *Inbox) Again(ctx context.Context, p Principal, id ident.Conversation, message ident.Message) error {
@@ -189,7 +189,7 @@ func (a *Inbox) Claim(ctx context.Context, p Principal, id ident.Conversation) e
 	return a.conversations.Claim(ctx, of.ID, p.Person.ID, now, now.Add(inbox.ClaimFor))
 }
 
-// Assign makes a conversation the work of a member; zero: of nobody. People who may only read take and leave conversations
+// Assign makes a conversation the work of a member; zero: of none. People who may only read take and leave conversations
 // themselves. VALIDATION_FAILED unless the member may read it.
 func (a *Inbox) Assign(ctx context.Context, p Principal, id ident.Conversation, to ident.User) error {
 	if !to.IsZero() && to != p.Person.ID {

@@ -10,7 +10,7 @@ import (
 // longestSnooze is the longest time for which a conversation can be put off.
 const longestSnooze = 366 * 24 * time.Hour
 
-// AssignTo returns the conversation as the work of a member; zero: of nobody. The name is that of the member.
+// AssignTo returns the conversation as the work of a member; zero: of none. The name is that of the member.
 func (c Conversation) AssignTo(member ident.User, name string) (Conversation, Entry) {
 	c.AssigneeID = member
 	if member.IsZero() {

@@ -12,7 +12,7 @@ type EntryKind string
 // What members do with conversations.
 const (
 	Assigned   EntryKind = "ASSIGNED"   // to the member of the detail
-	Unassigned EntryKind = "UNASSIGNED" // nobody has it
+	Unassigned EntryKind = "UNASSIGNED" // no member has it
 	WasSnoozed EntryKind = "SNOOZED"    // until the time of the detail
 	WasClosed  EntryKind = "CLOSED"
 	Reopened   EntryKind = "REOPENED"

@@ -32,7 +32,7 @@ func TestWindow(t *testing.T) {
 	for _, limited := range []channel.Type{channel.TelegramBusiness, channel.WhatsAppBusiness} {
 		require.True(t, c.Answerable(limited, at.Add(23*time.Hour+58*time.Minute+59*time.Second)))
 		require.False(t, c.Answerable(limited, at.Add(23*time.Hour+59*time.Minute)))
-		require.False(t, inbox.Conversation{}.Answerable(limited, at), "nobody wrote")
+		require.False(t, inbox.Conversation{}.Answerable(limited, at), "no message came")
 	}
 	require.True(t, c.Answerable(channel.Bluesky, at.AddDate(1, 0, 0)))
 }

@@ -300,7 +300,7 @@ type InboundAddress struct {
 	InboundURL string `env:"INBOUND_URL" format:"http-url" desc:"Public URL of services/inbound, to which networks report messages; empty means that the worker asks the networks that allow it. Webhooks and imports cannot reach it." example:"https://inbound.example.com"`
 }
 
-// MetaHandshake is how Meta proves that an address for reports is to be used.
+// MetaHandshake is the configuration by which Meta verifies the address for its reports.
 type MetaHandshake struct {
 	WhatsAppVerifyToken Secret `env:"WHATSAPP_VERIFY_TOKEN" desc:"Token of your choice, with which the worker registers the address /meta/whatsapp of INBOUND_URL at Meta, and which Meta returns. Empty means that no WhatsApp number receives messages." example:"32 random characters"`
 }

@@ -26,10 +26,10 @@ type InboundEvent struct {
 	Age   time.Duration // since it was received
 }
 
-// Reading is what was read from an event.
+// Reading is the meaning of an event.
 type Reading struct {
 	Change inbox.Change
-	Fault  error // nil: Change is what the event says
+	Fault  error // nil: Change is its meaning
 	Reader int   // the version that read it
 }
 

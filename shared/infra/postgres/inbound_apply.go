@@ -106,19 +106,19 @@ type inboxPlace struct {
 // places returns the channels of the accounts in the batch. A connection that is not known is missing; one that no channel
 // has is there, without channels.
 func (b *inboundBatch) places(ctx context.Context) (map[account][]inboxPlace, error) {
-	var asked []map[string]string
+	var requested []map[string]string
 	places := make(map[account][]inboxPlace)
 	for _, r := range b.readings {
 		if _, is := places[r.at]; is || r.Fault != nil {
 			continue
 		}
 		places[r.at] = nil
-		asked = append(asked, map[string]string{"network": r.at.network, "account": r.at.account, "connection": r.at.connection})
+		requested = append(requested, map[string]string{"network": r.at.network, "account": r.at.account, "connection": r.at.connection})
 	}
-	if len(asked) == 0 {
+	if len(requested) == 0 {
 		return places, nil
 	}
-	raw, err := jsonParam(asked)
+	raw, err := jsonParam(requested)
 	if err != nil {
 		return nil, err
 	}

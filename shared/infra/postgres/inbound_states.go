@@ -15,15 +15,15 @@ func (s *Inbound) threads(ctx context.Context, messages []placed, people map[ide
 		ident.Person
 	}
 	known := make(map[talk]string)
-	var asked []map[string]any
+	var requested []map[string]any
 	for _, m := range messages {
 		at := talk{m.ChannelID, people[identityOf(m)]}
 		if _, is := known[at]; !is {
 			known[at] = m.Thread
-			asked = append(asked, map[string]any{"channel_id": at.Channel, "person_id": at.Person})
+			requested = append(requested, map[string]any{"channel_id": at.Channel, "person_id": at.Person})
 		}
 	}
-	raw, err := jsonParam(asked)
+	raw, err := jsonParam(requested)
 	if err != nil {
 		return err
 	}

@@ -198,7 +198,7 @@ func TestPersonOpensConversation(t *testing.T) {
 }
 
 // TestEventsOfSeveralWorkspaces checks that an account in two workspaces has its conversations in both, and that events of
-// accounts that nobody has are not kept.
+// accounts that no workspace has are not kept.
 func TestEventsOfSeveralWorkspaces(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -294,11 +294,11 @@ func TestPeopleWithSeveralNames(t *testing.T) {
 			`SELECT count(DISTINCT person_id) FROM person_identity WHERE value IN ($1, $2)`, "49"+bot, "DE."+bot))
 	}
 	require.Equal(t, postgrestest.Column(t, b.address, `SELECT DISTINCT person_id FROM person_identity ORDER BY 1`),
-		postgrestest.Column(t, b.address, `SELECT id FROM person ORDER BY 1`), "nobody else is left")
+		postgrestest.Column(t, b.address, `SELECT id FROM person ORDER BY 1`), "no other person is left")
 }
 
-// TestStatesOfAnswers checks that what a network reports of an answer only rises, in any order, also before the response to its call.
-func TestStatesOfAnswers(t *testing.T) {
+// TestStatesOfReplies checks that what a network reports of an answer only rises, in any order, also before the response to its call.
+func TestStatesOfReplies(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	replies, queue := answering(t, b)
@@ -327,7 +327,7 @@ func TestStatesOfAnswers(t *testing.T) {
 		require.Equal(t, want, got.State, "%v", order)
 		require.Equal(t, "w"+m.ID.String(), got.ExternalID)
 		require.NoError(t, replies.Record(t.Context(), m.ID, n, postgres.ReplyResult{
-			State: post.AttemptUnknown, Answer: inbox.Unknown,
+			State: post.AttemptUnknown, Reply: inbox.Unknown,
 		}), "the call's response was lost")
 		got, err = postgres.NewConversations(b.db).Message(t.Context(), m.ConversationID, m.ID)
 		require.NoError(t, err)

@@ -123,16 +123,16 @@ func (s *Replies) within(ctx context.Context, id ident.Message, change func(cont
 // not be sent: it is not queued, another attempt is in the fence, or the window is over by the database's clock. A zero window
 // has no end.
 func (s *Replies) Intend(ctx context.Context, id ident.Message, owner ident.Event, window time.Duration) (n int, err error) {
-	var made []int
+	var numbers []int
 	err = s.db.conn(ctx).Raw(`INSERT INTO reply_attempt (message_id, n, state, owner, sent_at)
 		SELECT m.id, 1 + COALESCE((SELECT max(n) FROM reply_attempt a WHERE a.message_id = m.id), 0), 'SENT', @owner, now()
 		FROM message m JOIN conversation c ON c.id = m.conversation_id
 		WHERE m.id = @id AND m.state = 'QUEUED'
 			AND (@window = 0 OR c.last_in_at + CAST(@window AS float8) * interval '1 second' > now())
 		ON CONFLICT DO NOTHING RETURNING n`,
-		map[string]any{"id": id, "owner": owner, "window": window.Seconds()}).Scan(&made).Error
-	if len(made) > 0 {
-		n = made[0]
+		map[string]any{"id": id, "owner": owner, "window": window.Seconds()}).Scan(&numbers).Error
+	if len(numbers) > 0 {
+		n = numbers[0]
 	}
 	return n, classify(err)
 }
@@ -144,7 +144,7 @@ type ReplyResult struct {
 	Class      string
 	Code       string
 	Message    string             // for people
-	Answer     inbox.MessageState // of the answer
+	Reply     inbox.MessageState // of the answer
 }
 
 // Record records the end of an attempt and the state of its answer. A late report of the execution that made the attempt is
@@ -173,7 +173,7 @@ func (s *Replies) Record(ctx context.Context, id ident.Message, n int, r ReplyRe
 // state stores the state of an answer, and whether its conversation still waits for one.
 func (s *Replies) state(ctx context.Context, id ident.Message, r ReplyResult) error {
 	err := s.db.conn(ctx).Table("message").Where("id = ?", id).Updates(map[string]any{
-		"state": string(r.Answer), "external_id": optional(r.ExternalID), "failure_code": r.Code, "failure_message": r.Message,
+		"state": string(r.Reply), "external_id": optional(r.ExternalID), "failure_code": r.Code, "failure_message": r.Message,
 	}).Error
 	if err != nil {
 		return classify(err)
@@ -199,7 +199,7 @@ func (s *Replies) Refuse(ctx context.Context, id ident.Message, code, message st
 		if err != nil || len(open) == 0 {
 			return classify(err)
 		}
-		return s.state(ctx, id, ReplyResult{Answer: inbox.Failed, Code: code, Message: message})
+		return s.state(ctx, id, ReplyResult{Reply: inbox.Failed, Code: code, Message: message})
 	})
 }
 

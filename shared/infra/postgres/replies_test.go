@@ -41,8 +41,8 @@ func answering(t *testing.T, b *bundle) (*postgres.Replies, func() inbox.Message
 	}
 }
 
-// TestAnswerIsQueuedOnce checks that a form that is sent twice is one answer with one workflow.
-func TestAnswerIsQueuedOnce(t *testing.T) {
+// TestReplyIsQueuedOnce checks that a form that is sent twice is one answer with one workflow.
+func TestReplyIsQueuedOnce(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	replies, queue := answering(t, b)
@@ -62,8 +62,8 @@ func TestAnswerIsQueuedOnce(t *testing.T) {
 	require.Equal(t, "An answer", got.Preview)
 }
 
-// TestFenceOfAnswers checks that of many executions one may send, and that none may after a person decided otherwise.
-func TestFenceOfAnswers(t *testing.T) {
+// TestFenceOfReplies checks that of many executions one may send, and that none may after a person decided otherwise.
+func TestFenceOfReplies(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	replies, queue := answering(t, b)
@@ -85,11 +85,11 @@ func TestFenceOfAnswers(t *testing.T) {
 	together.Wait()
 	require.EqualValues(t, 1, allowed.Load())
 
-	rejected := postgres.ReplyResult{State: post.AttemptRejected, Code: "NETWORK_UNAVAILABLE", Answer: inbox.Queued}
+	rejected := postgres.ReplyResult{State: post.AttemptRejected, Code: "NETWORK_UNAVAILABLE", Reply: inbox.Queued}
 	require.NoError(t, replies.Record(t.Context(), m.ID, 1, rejected))
 	require.Equal(t, 2, intend(), "nothing was sent")
 	require.NoError(t, replies.Record(t.Context(), m.ID, 2, postgres.ReplyResult{
-		State: post.AttemptUnknown, Code: "OUTCOME_UNKNOWN", Message: "Look there.", Answer: inbox.Unknown,
+		State: post.AttemptUnknown, Code: "OUTCOME_UNKNOWN", Message: "Look there.", Reply: inbox.Unknown,
 	}))
 	require.Zero(t, intend())
 	require.NoError(t, replies.Refuse(t.Context(), m.ID, "X", "not any more"))
@@ -110,7 +110,7 @@ func TestFenceOfAnswers(t *testing.T) {
 	b.reported(t, echo.events...)
 	b.processed(t, echo, 10)
 	require.NoError(t, replies.Record(t.Context(), m.ID, 3, postgres.ReplyResult{
-		State: post.AttemptConfirmed, ExternalID: "21/77", Answer: inbox.Sent,
+		State: post.AttemptConfirmed, ExternalID: "21/77", Reply: inbox.Sent,
 	}))
 	require.Zero(t, intend())
 	require.Equal(t, []string{m.ID.String()}, postgrestest.Column(t, b.address, `SELECT id FROM message WHERE external_id = '21/77'`))
@@ -118,9 +118,9 @@ func TestFenceOfAnswers(t *testing.T) {
 		`SELECT state FROM reply_attempt ORDER BY n`))
 }
 
-// TestWindowOfAnswers checks that the database's clock decides whether an answer may still be sent, and that a person who was not
+// TestWindowOfReplies checks that the database's clock decides whether an answer may still be sent, and that a person who was not
 // answered still waits.
-func TestWindowOfAnswers(t *testing.T) {
+func TestWindowOfReplies(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	replies, queue := answering(t, b)
@@ -140,8 +140,8 @@ func TestWindowOfAnswers(t *testing.T) {
 	require.Zero(t, n, "it is not queued")
 }
 
-// TestLostWorkflowsOfAnswers checks that the sweep asks for the workflow of an answer that is queued for long.
-func TestLostWorkflowsOfAnswers(t *testing.T) {
+// TestLostWorkflowsOfReplies checks that the sweep asks for the workflow of an answer that is queued for long.
+func TestLostWorkflowsOfReplies(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	_, queue := answering(t, b)
@@ -163,8 +163,8 @@ func TestLostWorkflowsOfAnswers(t *testing.T) {
 	require.Equal(t, 1, n)
 }
 
-// TestRestoredAnswersAreHeld checks that an answer is not sent after the database was restored, because it may have been.
-func TestRestoredAnswersAreHeld(t *testing.T) {
+// TestRestoredRepliesAreHeld checks that an answer is not sent after the database was restored, because it may have been.
+func TestRestoredRepliesAreHeld(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	replies, queue := answering(t, b)

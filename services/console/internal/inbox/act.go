@@ -41,7 +41,7 @@ func (p *pages) say(v *frame.Visit, direction inbox.Direction) error {
 		return nil
 	case refused:
 		again.status, again.form.Fault = http.StatusUnprocessableEntity, faults["text"]
-	case errors.Is(err, app.ErrAnswered):
+	case errors.Is(err, app.ErrReplied):
 		again.status, again.since = http.StatusConflict, seen
 	case apperr.CodeOf(err) == apperr.InvalidState:
 		known, _ := errors.AsType[*apperr.Error](err)

@@ -132,7 +132,7 @@ CREATE INDEX message_text ON message USING gin ((ARRAY[workspace_id]), search_wo
     WITH (fastupdate = on, gin_pending_list_limit = 512);
 CREATE INDEX message_queued ON message (heard_at) WHERE state = 'QUEUED';
 
--- Attempts to send an answer, as those of posts: while one is in the fence, nobody sends.
+-- Attempts to send an answer, as those of posts: while one is in the fence, no other may send.
 CREATE TABLE reply_attempt (
     message_id      uuid NOT NULL REFERENCES message ON DELETE CASCADE,
     n               integer NOT NULL,
