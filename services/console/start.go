@@ -95,14 +95,7 @@ func build(
 	if err != nil {
 		return nil, err
 	}
-	changes, err := app.NewLive(app.LiveDeps{
-		DB: db, Keyring: created.Keyring, Connectors: created.Connectors(), Rules: connectors.Rules(), Clock: p.Clock,
-		Logger: p.Logger, Wake: created.Wake, AppURL: cfg.AppURL,
-	})
-	if err != nil {
-		return nil, err
-	}
-	conversations, err := app.NewInbox(app.InboxDeps{DB: db, Keyring: created.Keyring, Clock: p.Clock, Wake: created.Wake})
+	changes, conversations, err := forPeople(created, cfg, p, db)
 	if err != nil {
 		return nil, err
 	}
@@ -129,6 +122,21 @@ func build(
 	}
 	server.RegisterOnShutdown(site.Drain)
 	return &parts{Engine: created, site: site, guard: guard, server: server}, nil
+}
+
+// forPeople returns the use cases that only people have: changes on the networks, and conversations.
+func forPeople(
+	created *compose.Engine, cfg config.Console[connectors.Environment], p *bootstrap.Process, db *postgres.DB,
+) (*app.Live, *app.Inbox, error) {
+	changes, err := app.NewLive(app.LiveDeps{
+		DB: db, Keyring: created.Keyring, Connectors: created.Connectors(), Rules: connectors.Rules(), Clock: p.Clock,
+		Logger: p.Logger, Wake: created.Wake, AppURL: cfg.AppURL,
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	conversations, err := app.NewInbox(app.InboxDeps{DB: db, Keyring: created.Keyring, Clock: p.Clock, Wake: created.Wake})
+	return changes, conversations, err
 }
 
 // offerTelegram lets people connect chats with the operator's bot, if there is one.

@@ -61,6 +61,11 @@ func TestInbox(t *testing.T) {
 	w.must(`document.querySelector('#text').value + '|' + document.activeElement.id`, "It is, straight|text")
 	w.types("#text", " from the kiln.")
 	w.inEveryLook("inbox-conversation")
+	tablet := desk()
+	tablet.width = 768
+	w.appears(tablet)
+	w.looked("inbox-tablet")
+	w.appears(w.look)
 
 	// A colleague sees who answers, answers first, and leaves a note.
 	one := eval[string](w, `location.href`)

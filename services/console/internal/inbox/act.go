@@ -173,7 +173,8 @@ func (p *pages) put(v *frame.Visit) error {
 	if err != nil {
 		return err
 	}
-	to, notice, back := inbox.State(v.Form("to")), "", v.Path(path)+suffix(v)
+	to, back := inbox.State(v.Form("to")), v.Path(path)+suffix(v)
+	var notice string
 	switch to { //nolint:exhaustive // Snooze has a form of its own
 	case inbox.Open:
 		notice, back = "Reopened.", here(v, id)

@@ -24,6 +24,7 @@ type page struct {
 	Blank    *blank // instead of rows
 	Open     *conversation
 	Visitor  ident.User
+	Address  string // of the page, also after a form that was refused
 }
 
 // key is a key of the page, for the list of keys.
@@ -117,6 +118,7 @@ func (p *pages) page(v *frame.Visit) (page, error) {
 		}
 	}
 	out.Query = queryOf(v.Request.URL.Query(), out.Channels)
+	out.Address = v.Path(path) + out.Suffix()
 	waiting, err := p.inbox.Counts(ctx, v.Principal)
 	if err != nil {
 		return out, err

@@ -144,7 +144,7 @@ func (p *pages) showWith(v *frame.Visit, a refusal) error {
 		return err
 	}
 	open.Faulty = unable(out.Channels, found.ChannelID)
-	out.Open = open
+	out.Open, out.Address = open, open.Path+out.Suffix()
 	return render(v, a.status, open.Person()+" · Inbox", out)
 }
 

@@ -168,7 +168,7 @@ func (h *Hub) leave(r *room, v *viewer) {
 func (h *Hub) read(ctx context.Context, r *room) {
 	ticker := time.NewTicker(h.cfg.Every)
 	defer ticker.Stop()
-	talks := newTalks(h.cfg.Conversations, r.workspace)
+	talks := newTalks(h.cfg, r.workspace)
 	for n := 1; ; n++ {
 		select {
 		case <-ctx.Done():

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"fencepost.internal/shared/kernel/clock"
 	"fencepost.internal/shared/kernel/ident"
 )
 
@@ -14,19 +15,20 @@ const overlap = 5 * time.Second
 // talks reads which conversations of a workspace change.
 type talks struct {
 	from      Conversations
+	clock     clock.Clock
 	workspace ident.Workspace
 	known     map[ident.Conversation]time.Time // the times of the last read
 	at        time.Time                        // of the last read
 }
 
-func newTalks(from Conversations, workspace ident.Workspace) *talks {
-	return &talks{from: from, workspace: workspace, at: time.Now()}
+func newTalks(cfg Config, workspace ident.Workspace) *talks {
+	return &talks{from: cfg.Conversations, clock: cfg.Clock, workspace: workspace, at: cfg.Clock.Now()}
 }
 
 // read returns the conversations that changed since the last read, and first those of the overlap: a page that opens may have
 // missed their changes.
 func (t *talks) read(ctx context.Context) (changed []ident.Conversation, err error) {
-	began := time.Now()
+	began := t.clock.Now()
 	found, err := t.from.Changed(ctx, t.workspace, began.Sub(t.at)+overlap, pageSize)
 	if err != nil {
 		return nil, err
