@@ -52,7 +52,7 @@ func TestReplying(t *testing.T) {
 	require.Equal(t, http.StatusSeeOther, br.post(t, b.open+"/reply", br.written("Ten weeks.")).status)
 	got = other.post(t, b.open+"/reply", early)
 	require.Equal(t, http.StatusConflict, got.status)
-	for _, want := range []string{"Somebody has answered since.", "Ten weeks.</blockquote>", ">\nThey can.</textarea>", "Send anyway"} {
+	for _, want := range []string{"Another answer was sent since.", "Ten weeks.</blockquote>", ">\nThey can.</textarea>", "Send anyway"} {
 		require.Contains(t, got.body, want)
 	}
 	require.NotContains(t, got.body, "May&lt;/b&gt;.</blockquote>", "that one was shown")
