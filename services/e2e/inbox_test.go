@@ -18,6 +18,7 @@ import (
 	"fencepost.internal/shared/infra/postgres/postgrestest"
 	"fencepost.internal/shared/kernel/clock"
 	"fencepost.internal/shared/kernel/ident"
+	"fencepost.internal/shared/platform/connectors"
 )
 
 // desk is a member who answers people, in process.
@@ -158,4 +159,48 @@ func TestTelegramInboxWithoutAddress(t *testing.T) {
 	require.Empty(t, s.Sandbox.Deliveries("telegram"))
 	require.Equal(t, connects(t, s, "shop"), c, "Telegram has reported it before")
 	require.Equal(t, inbox.Sent, d.says(of, "We are.").State)
+}
+
+// TestWhatsAppInbox connects a number, receives what people write, and follows what becomes of the answers.
+func TestWhatsAppInbox(t *testing.T) {
+	t.Parallel()
+	s := running(t)
+	s.Start("inbound", "").Ready()
+	d, v := newDesk(t, s), newVisitor(t, s)
+	number := connectors.Of(channel.NetworkWhatsApp).SandboxAccount(channel.WhatsAppBusiness, "shop")
+	a, err := v.Enter(t.Context(), v.p, app.BeginConnect{Session: browserSession, Type: channel.WhatsAppBusiness}, map[string]string{
+		"token": number.Credentials.AccessToken, "business": number.Credentials.Business,
+	})
+	require.NoError(t, err)
+	require.Equal(t, channel.AttemptPicking, a.Outcome, "%+v", a.Steps)
+	connected, err := v.Pick(t.Context(), v.p, browserSession, a.ID, []string{number.ID})
+	require.NoError(t, err)
+	require.Len(t, connected, 1)
+	require.EventuallyWithT(t, func(c *assert.CollectT) { // Meta repeats nothing that was written before
+		require.Equal(c, []string{""}, postgrestest.Column(t, s.Database(),
+			`SELECT fault FROM inbound_source WHERE network = 'whatsapp' AND checked_at IS NOT NULL`))
+	}, soon, 100*time.Millisecond)
+	s.Sandbox.Write(harness.Writes{Platform: "whatsapp", Account: "shop", From: "anna", Text: "Wie viel? 🙂"})
+	of, said := d.talk("anna", 1)
+	require.Equal(t, "Wie viel? 🙂", said[0].Text)
+	sent := d.says(of, "Zehn.")
+	require.Contains(t, []inbox.MessageState{inbox.Sent, inbox.Delivered}, sent.State, "%+v", sent.Message)
+	require.Len(t, s.Sandbox.Replies("whatsapp", "shop", "anna", "Zehn."), 1)
+	s.Sandbox.ReportStatus("shop", sent.ExternalID, "read", 0)
+	require.EventuallyWithT(t, func(c *assert.CollectT) {
+		talk, err := d.Talk(t.Context(), d.p, of, postgres.MessagePlace{}, 100)
+		require.NoError(c, err)
+		require.Equal(c, inbox.Read, talk.Messages[1].State)
+	}, soon, 50*time.Millisecond)
+
+	// A status proves what the lost response of the call did not.
+	s.Sandbox.Inject(harness.Fault{Platform: "whatsapp", Step: "reply", Kind: "timeout_after_accept", DelayMs: 1000})
+	lost := d.says(of, "Noch da?")
+	require.EventuallyWithT(t, func(c *assert.CollectT) {
+		talk, err := d.Talk(t.Context(), d.p, of, postgres.MessagePlace{}, 100)
+		require.NoError(c, err)
+		require.Equal(c, lost.ID, talk.Messages[2].ID)
+		require.Contains(c, []inbox.MessageState{inbox.Sent, inbox.Delivered}, talk.Messages[2].State)
+	}, soon, 50*time.Millisecond)
+	require.Len(t, s.Sandbox.Replies("whatsapp", "shop", "anna", "Noch da?"), 1)
 }

@@ -2667,6 +2667,8 @@ type EditPostOptions struct {
 // EditPostRequest defines model for EditPostRequest.
 type EditPostRequest struct {
 	// CampaignID Campaign of the post; null takes it out of its campaign.
+	//
+	// Example: 0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b65
 	CampaignID nullable.Nullable[string] `json:"campaignId,omitempty"`
 
 	// Content Text of the post.

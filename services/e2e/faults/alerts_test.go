@@ -112,7 +112,7 @@ func mails(t *testing.T, w *watched) {
 	w.fires("the mail server is stopped", time.Minute, func() { w.StartMailServer() }, nil, "MailsWait")
 }
 
-// inbound sends reports without a valid signature, and stores one that no worker may read yet.
+// inbound sends reports without a valid signature, and stores one that no worker can read while its account is locked.
 func inbound(t *testing.T, w *watched) {
 	t.Helper()
 	begin := time.Now()
@@ -125,9 +125,10 @@ func inbound(t *testing.T, w *watched) {
 		}
 	})
 	w.fires("reports are forged", 2*time.Minute, stop, nil, "InboundForged")
-	w.Exec(`INSERT INTO inbound_event (network, account, key, kind, occurred_at, received_at, body, next_at)
-		VALUES ('whatsapp', '', 'x/1', 'unknown', now(), now() - interval '10 minutes', '', now() + interval '1 day')`)
-	w.fires("a report is not read", 2*time.Minute, func() { w.Exec(`DELETE FROM inbound_event`) }, nil, "InboundStuck")
+	release := postgrestest.Hold(t, w.Database(), `SELECT pg_advisory_xact_lock(hashtextextended('whatsapp ', 4))`)
+	w.Exec(`INSERT INTO inbound_event (network, account, key, kind, occurred_at, body, next_at)
+		VALUES ('whatsapp', '', 'x/1', 'unknown', now(), '', now() - interval '10 minutes')`)
+	w.fires("a report is not read", 2*time.Minute, release, nil, "InboundStuck")
 }
 
 // busy uses every program until stop is called: it creates posts, reads through the API and a tool, visits a page, and
