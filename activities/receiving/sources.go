@@ -80,9 +80,9 @@ type SourcesConfig struct {
 type Sources struct {
 	SourcesConfig
 
-	healthy *prometheus.GaugeVec
-	mu      sync.Mutex
-	requested   map[ident.InboundSource]bool // by this process, at the moment
+	healthy   *prometheus.GaugeVec
+	mu        sync.Mutex
+	requested map[ident.InboundSource]bool // by this process, at the moment
 }
 
 // NewSources returns Sources, or an error if a dependency is missing.

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/prometheus/client_golang/prometheus"
 	"go.temporal.io/sdk/activity"
 	"go.temporal.io/sdk/worker"
 	"go.temporal.io/sdk/workflow"
@@ -70,27 +69,8 @@ func buildInbox(
 	if err := errors.Join(err1, err2, err3); err != nil {
 		return nil, err
 	}
-	measureInbound(p.Registry, inbound, p.Logger)
+	bootstrap.InboundMetrics(p.Registry, inbound, p.Logger)
 	return &inboxParts{receiving, sources, replying, postgres.NewConversations(db), p.Logger}, nil
-}
-
-// measureInbound registers the metrics of events that wait.
-func measureInbound(reg prometheus.Registerer, inbound *postgres.Inbound, log *slog.Logger) {
-	gauge := func(name, help string, value func(count int, oldest time.Duration) float64) {
-		reg.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, func() float64 {
-			ctx, cancel := context.WithTimeout(context.Background(), time.Second)
-			defer cancel()
-			count, oldest, err := inbound.Waiting(ctx)
-			if err != nil {
-				log.WarnContext(ctx, "a metric of the inbox is missing", slog.Any("error", err))
-			}
-			return value(count, oldest)
-		}))
-	}
-	gauge("inbound_events_waiting", "Events of networks that wait to be read.",
-		func(count int, _ time.Duration) float64 { return float64(count) })
-	gauge("inbound_oldest_seconds", "Time for which the oldest due event of a network waits to be read.",
-		func(_ int, oldest time.Duration) float64 { return oldest.Seconds() })
 }
 
 // run runs the loops of the inbox until the context is canceled.

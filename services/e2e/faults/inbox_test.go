@@ -3,6 +3,7 @@ package faults_test
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"testing"
 	"time"
 
@@ -55,8 +56,8 @@ func TestF71ProgramsDieWhileTheyReceive(t *testing.T) {
 	}
 	slices.Sort(want)
 	require.EventuallyWithT(t, func(c *assert.CollectT) { require.Equal(c, want, written(c, l)) }, recovery, 200*time.Millisecond)
-	require.Equal(t, []string{fmt.Sprint(people)}, l.Query(t, `SELECT count(*) FROM conversation`))
-	require.Equal(t, []string{fmt.Sprint(people)}, l.Query(t, `SELECT count(*) FROM person`))
+	require.Equal(t, []string{strconv.Itoa(people)}, l.Query(t, `SELECT count(*) FROM conversation`))
+	require.Equal(t, []string{strconv.Itoa(people)}, l.Query(t, `SELECT count(*) FROM person`))
 	l.Check()
 }
 

@@ -64,7 +64,7 @@ func NewConnections(d ConnectionsDeps) (*Connections, error) {
 		db: d.DB, channels: postgres.NewChannels(d.DB, d.Keyring), connects: postgres.NewConnects(d.DB, d.Keyring),
 		events: postgres.NewEvents(d.DB), auditLog: postgres.NewAudit(d.DB), posts: postgres.NewPosts(d.DB),
 		workspaces: postgres.NewWorkspaces(d.DB), sources: postgres.NewInboundSources(d.DB, d.Keyring),
-		links:      d.Links, clock: d.Clock, log: d.Logger, appURL: strings.TrimRight(d.AppURL, "/"), wake: d.Wake,
+		links: d.Links, clock: d.Clock, log: d.Logger, appURL: strings.TrimRight(d.AppURL, "/"), wake: d.Wake,
 	}, nil
 }
 

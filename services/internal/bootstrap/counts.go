@@ -45,6 +45,17 @@ func MailMetrics(reg prometheus.Registerer, mails *postgres.Mails, log *slog.Log
 	}})
 }
 
+// InboundMetrics registers the number of events of networks that wait to be read, and the age of the oldest that is due.
+func InboundMetrics(reg prometheus.Registerer, inbound *postgres.Inbound, log *slog.Logger) {
+	reg.MustRegister(&counts{of: "events of networks", log: log, gauges: []*prometheus.Desc{
+		gauge("inbound_events_waiting", "Events of networks that wait to be read."),
+		gauge("inbound_oldest_seconds", "How long the oldest due one has been waiting."),
+	}, read: func(ctx context.Context) ([]float64, error) {
+		count, oldest, err := inbound.Waiting(ctx)
+		return []float64{float64(count), oldest.Seconds()}, err
+	}})
+}
+
 // Describe lists the metrics.
 func (c *counts) Describe(out chan<- *prometheus.Desc) {
 	for _, one := range c.gauges {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -124,10 +125,10 @@ func TestOrderOfEventsHasNoEffect(t *testing.T) {
 	const orders = 150
 	want := ""
 	for n := range orders {
-		bot := fmt.Sprint(100 + n)
+		bot := strconv.Itoa(100 + n)
 		c := b.inboxOf(t, b.ws, bot, "7")
 		of := example(bot, at)
-		for _, i := range rand.Perm(len(of.events)) {
+		for _, i := range rand.Perm(len(of.events)) { //nolint:gosec // an order, not a secret
 			b.reported(t, of.events[i])
 			if rand.IntN(3) == 0 { //nolint:gosec // an order, not a secret
 				b.reported(t, of.events[i], of.events[rand.IntN(len(of.events))]) //nolint:gosec // as above
@@ -303,7 +304,9 @@ func TestStatesOfReplies(t *testing.T) {
 	b := setup(t)
 	replies, queue := answering(t, b)
 	for _, order := range [][]inbox.MessageState{
-		{inbox.Sent, inbox.Delivered, inbox.Read}, {inbox.Read, inbox.Delivered, inbox.Sent}, {inbox.Delivered, inbox.Failed, inbox.Read},
+		{inbox.Sent, inbox.Delivered, inbox.Read},
+		{inbox.Read, inbox.Delivered, inbox.Sent},
+		{inbox.Delivered, inbox.Failed, inbox.Read},
 		{inbox.Failed, inbox.Sent},
 	} {
 		m := queue()

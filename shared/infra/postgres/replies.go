@@ -144,7 +144,7 @@ type ReplyResult struct {
 	Class      string
 	Code       string
 	Message    string             // for people
-	Reply     inbox.MessageState // of the answer
+	Reply      inbox.MessageState // of the answer
 }
 
 // Record records the end of an attempt and the state of its answer. A late report of the execution that made the attempt is
