@@ -31,9 +31,7 @@ func TestF71ProgramsDieWhileTheyReceive(t *testing.T) {
 		Expect: "every message is in the inbox, once",
 	})
 	l.Run(2)
-	for range 2 {
-		l.Start("inbound", "").Ready()
-	}
+	l.Start("inbound", "").Ready()
 	l.AddInbox("shop")
 	l.Sandbox.Inject(harness.Fault{Platform: "telegram", Step: "inbound", Kind: "duplicate", Times: 30})
 	points := []string{"inbound.before_store", "inbound.after_store", "receiving.after_apply"}

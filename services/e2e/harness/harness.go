@@ -37,7 +37,7 @@ const (
 	// EncryptionKey is the key of every system.
 	EncryptionKey = "test:BwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwc="
 	// WhatsAppSecret signs what WhatsApp reports to every system.
-	WhatsAppSecret = "test-secret"
+	WhatsAppSecret = "sandbox-secret"
 	readyWithin    = 60 * time.Second
 )
 
