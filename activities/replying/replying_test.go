@@ -111,7 +111,7 @@ func (b *bundle) queue(t *testing.T) flow.ReplyInput {
 		ID: ident.New[ident.Message](), ConversationID: b.of, WorkspaceID: b.ch.WorkspaceID, ChannelID: b.ch.ID, Direction: inbox.Out,
 		Text: "An answer", State: inbox.Queued, SentAt: time.Now(),
 	}
-	queued, err := b.store.Queue(t.Context(), m, channel.NetworkTelegram)
+	queued, err := b.store.Queue(t.Context(), m, channel.NetworkTelegram, nil)
 	require.NoError(t, err)
 	require.True(t, queued)
 	return flow.ReplyInput{MessageID: m.ID, WorkspaceID: m.WorkspaceID, Network: channel.NetworkTelegram}

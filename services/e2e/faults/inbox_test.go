@@ -88,7 +88,7 @@ func TestF72WorkersDieWhileTheyReply(t *testing.T) {
 		queued, err := store.Queue(t.Context(), inbox.Message{
 			ID: ident.New[ident.Message](), ConversationID: conversation, WorkspaceID: l.Workspace, ChannelID: of.ID, Direction: inbox.Out,
 			Text: fmt.Sprintf("Answer %d", n), State: inbox.Queued, SentAt: time.Now(),
-		}, channel.NetworkTelegram)
+		}, channel.NetworkTelegram, nil)
 		require.NoError(t, err)
 		require.True(t, queued)
 	}

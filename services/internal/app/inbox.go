@@ -109,7 +109,7 @@ type Draft struct {
 }
 
 // Say queues an answer, or adds a note. VALIDATION_FAILED with what is wrong with the text; INVALID_STATE if another answer was sent
-// since the form was shown; INVALID_STATE if the person can no longer be replied.
+// since the form was shown; INVALID_STATE if the person can no longer be answered.
 func (a *Inbox) Say(ctx context.Context, p Principal, d Draft) error {
 	needs := credential.InboxReply
 	if d.Direction == inbox.Note {
@@ -126,24 +126,25 @@ func (a *Inbox) Say(ctx context.Context, p Principal, d Draft) error {
 	if err != nil {
 		return err
 	}
-	if _, err := a.conversations.Message(ctx, of.ID, d.ID); err == nil {
-		return nil // the form was sent twice
-	}
 	m := inbox.Message{
 		ID: d.ID, ConversationID: of.ID, WorkspaceID: of.WorkspaceID, ChannelID: of.ChannelID, Direction: d.Direction, UserID: p.Person.ID,
 		Text: text, SentAt: a.now(),
 	}
+	var seen *time.Time
 	if d.Direction == inbox.Out {
 		m.State = inbox.Queued
-		switch {
-		case !of.Answerable(of.ChannelType, a.now()):
+		if !d.Anyway {
+			seen = &d.Seen
+		}
+		if !of.Answerable(of.ChannelType, a.now()) {
 			return apperr.New(apperr.InvalidState, "The time to answer is over: %s allows answers within 24 hours of the person’s last "+
 				"message. You can answer when they write again.", of.ChannelType.Name())
-		case !d.Anyway && of.LastOutAt.After(d.Seen):
-			return ErrReplied
 		}
 	}
-	_, err = a.replies.Queue(ctx, m, of.ChannelType.Network())
+	_, err = a.replies.Queue(ctx, m, of.ChannelType.Network(), seen)
+	if errors.Is(err, postgres.ErrSaidSince) {
+		return ErrReplied
+	}
 	if err == nil {
 		a.wake(relay.Messages)
 	}

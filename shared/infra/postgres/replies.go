@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"fencepost.internal/shared/domain/channel"
@@ -78,10 +79,22 @@ func (s *Replies) Load(ctx context.Context, id ident.Message) (ReplyJob, error) 
 	}, err
 }
 
+// ErrSaidSince reports that the account has said something since a member looked.
+var ErrSaidSince = errors.New("postgres: the account has said something since")
+
 // Queue stores an answer or a note, once for its ID, and counts it in its conversation. The answer's workflow starts after the
-// commit. It returns false, without a change, if the conversation has it.
-func (s *Replies) Queue(ctx context.Context, m inbox.Message, network channel.Network) (queued bool, err error) {
+// commit. It returns false, without a change, if the conversation has it; ErrSaidSince if the account has said something after the
+// given time. Nil: whatever was said.
+func (s *Replies) Queue(
+	ctx context.Context, m inbox.Message, network channel.Network, seen *time.Time,
+) (queued bool, err error) {
 	err = s.db.WithinTx(ctx, func(ctx context.Context) error {
+		var of struct{ LastOutAt *time.Time } // locked, so that two members do not answer at the same moment
+		err := s.db.conn(ctx).Table("conversation").Select("last_out_at").Where("id = ?", m.ConversationID).
+			Clauses(locking("FOR NO KEY UPDATE")).Take(&of).Error
+		if err != nil {
+			return rowError(err, "conversation")
+		}
 		stored := s.db.conn(ctx).Table("message").Clauses(onConflict("ON CONFLICT (id) DO NOTHING")).Create(map[string]any{
 			"id": m.ID, "conversation_id": m.ConversationID, "workspace_id": m.WorkspaceID, "channel_id": m.ChannelID,
 			"direction": string(m.Direction), "user_id": m.UserID, "text": m.Text, "reply_to": m.ReplyTo, "sent_at": m.SentAt,
@@ -91,20 +104,28 @@ func (s *Replies) Queue(ctx context.Context, m inbox.Message, network channel.Ne
 			return classify(stored.Error)
 		}
 		if m.Direction == inbox.Out {
+			if seen != nil && value(of.LastOutAt).After(*seen) {
+				return ErrSaidSince
+			}
 			err := s.db.conn(ctx).Table("conversation").Where("id = ?", m.ConversationID).Updates(map[string]any{
 				"last_out_at": m.SentAt, "claimed_by": nil, "claimed_until": nil,
 			}).Error
 			if err != nil {
 				return classify(err)
 			}
-			in := flow.ReplyInput{MessageID: m.ID, WorkspaceID: m.WorkspaceID, Network: network}
-			if err := enqueue(ctx, s.db, in.Message()); err != nil {
+			if err := s.ask(ctx, m, network); err != nil {
 				return err
 			}
 		}
 		return previewed(ctx, s.db, []string{m.ConversationID.String()})
 	})
-	return queued, err
+	return queued && err == nil, err
+}
+
+// ask asks for the workflow of an answer.
+func (s *Replies) ask(ctx context.Context, m inbox.Message, network channel.Network) error {
+	in := flow.ReplyInput{MessageID: m.ID, WorkspaceID: m.WorkspaceID, Network: network}
+	return enqueue(ctx, s.db, in.Message())
 }
 
 // within runs a change of an answer in a transaction that locks its conversation first, as the batches of Inbound do.
@@ -217,8 +238,7 @@ func (s *Replies) Again(ctx context.Context, m inbox.Message, network channel.Ne
 		if err != nil {
 			return classify(err)
 		}
-		in := flow.ReplyInput{MessageID: m.ID, WorkspaceID: m.WorkspaceID, Network: network}
-		if err := enqueue(ctx, s.db, in.Message()); err != nil {
+		if err := s.ask(ctx, m, network); err != nil {
 			return err
 		}
 		return previewed(ctx, s.db, []string{m.ConversationID.String()})

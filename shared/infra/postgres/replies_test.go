@@ -34,7 +34,7 @@ func answering(t *testing.T, b *bundle) (*postgres.Replies, func() inbox.Message
 			ID: ident.New[ident.Message](), ConversationID: list[0].ID, WorkspaceID: b.ws.ID, ChannelID: c.ID, Direction: inbox.Out,
 			Text: "An answer", State: inbox.Queued, SentAt: time.Now().UTC().Truncate(time.Millisecond),
 		}
-		queued, err := replies.Queue(t.Context(), m, channel.NetworkTelegram)
+		queued, err := replies.Queue(t.Context(), m, channel.NetworkTelegram, nil)
 		require.NoError(t, err)
 		require.True(t, queued)
 		return m
@@ -47,10 +47,15 @@ func TestReplyIsQueuedOnce(t *testing.T) {
 	b := setup(t)
 	replies, queue := answering(t, b)
 	m := queue()
-	queued, err := replies.Queue(t.Context(), m, channel.NetworkTelegram)
+	queued, err := replies.Queue(t.Context(), m, channel.NetworkTelegram, nil)
 	require.NoError(t, err)
 	require.False(t, queued)
 	require.Equal(t, []string{"1"}, postgrestest.Column(t, b.address, `SELECT count(*) FROM outbox WHERE kind = 'reply'`))
+	late := m
+	late.ID = ident.New[ident.Message]()
+	_, err = replies.Queue(t.Context(), late, channel.NetworkTelegram, new(m.SentAt.Add(-time.Second)))
+	require.ErrorIs(t, err, postgres.ErrSaidSince)
+	require.Equal(t, []string{"1"}, postgrestest.Column(t, b.address, `SELECT count(*) FROM message WHERE direction = 'OUT' AND state = 'QUEUED'`))
 	job, err := replies.Load(t.Context(), m.ID)
 	require.NoError(t, err)
 	require.Equal(t, "c9", job.Connection)

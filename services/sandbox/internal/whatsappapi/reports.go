@@ -197,7 +197,7 @@ func (b *business) queue(address, secret string) *stage.Queue {
 }
 
 // defaultSecret is the secret of an application that has set no address itself; see network.Placeholder.
-const defaultSecret = "sandbox-secret" //nolint:gosec // of the sandbox alone
+const defaultSecret = "sandbox-secret"
 
 // encode returns the body with the entries. As Meta does, it escapes slashes and all characters that are not ASCII.
 func encode(events []stage.Event) []byte {
