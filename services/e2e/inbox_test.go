@@ -16,6 +16,7 @@ import (
 	"fencepost.internal/shared/domain/member"
 	"fencepost.internal/shared/infra/postgres"
 	"fencepost.internal/shared/infra/postgres/postgrestest"
+	"fencepost.internal/shared/kernel/apperr"
 	"fencepost.internal/shared/kernel/clock"
 	"fencepost.internal/shared/kernel/ident"
 	"fencepost.internal/shared/platform/connectors"
@@ -176,6 +177,14 @@ func TestWhatsAppInbox(t *testing.T) {
 	connected, err := v.Pick(t.Context(), v.p, browserSession, a.ID, []string{number.ID})
 	require.NoError(t, err)
 	require.Len(t, connected, 1)
+	postgrestest.Exec(t, s.Database(), `UPDATE workspace SET plan = 'CREATOR' WHERE id = $1`, s.Workspace.String())
+	second := connectors.Of(channel.NetworkWhatsApp).SandboxAccount(channel.WhatsAppBusiness, "other")
+	a, err = v.Enter(t.Context(), v.p, app.BeginConnect{Session: browserSession, Type: channel.WhatsAppBusiness}, map[string]string{
+		"token": second.Credentials.AccessToken, "business": second.Credentials.Business,
+	})
+	require.NoError(t, err)
+	_, err = v.Pick(t.Context(), v.p, browserSession, a.ID, []string{second.ID})
+	require.True(t, apperr.Is(err, apperr.QuotaExceeded), "%v", err)
 	require.EventuallyWithT(t, func(c *assert.CollectT) { // Meta repeats nothing that was written before
 		require.Equal(c, []string{""}, postgrestest.Column(t, s.Database(),
 			`SELECT fault FROM inbound_source WHERE network = 'whatsapp' AND checked_at IS NOT NULL`))

@@ -171,6 +171,15 @@ func (c *Connections) add(
 	if err != nil {
 		return channel.Channel{}, err
 	}
+	if account.Type == channel.WhatsAppBusiness {
+		used, err := c.channels.CountLocked(ctx, p.WorkspaceID, account.Type)
+		if err == nil {
+			err = w.Plan.Limits().CheckWhatsAppNumbers(used)
+		}
+		if err != nil {
+			return channel.Channel{}, err
+		}
+	}
 	now := c.now()
 	account.Credentials.StoredAt = now
 	created := channel.Channel{

@@ -25,6 +25,7 @@ type Limits struct {
 	Webhooks          int
 	RequestsPerMinute int // of one credential
 	LinkPages         int
+	WhatsAppNumbers   int
 	LinkPageAnalytics bool // whether visits of link pages can be read; they are counted on every plan
 }
 
@@ -35,14 +36,14 @@ func (p Plan) Limits() Limits {
 	switch p {
 	case Creator:
 		l.FileSize, l.Storage, l.MonthlyUploads = 250*mebibyte, 25*gibibyte, 1_000
-		l.LinkPages = 5
+		l.LinkPages, l.WhatsAppNumbers = 5, 1
 	case Growth:
 		l.FileSize, l.Storage, l.MonthlyUploads = gibibyte, 100*gibibyte, 5_000
-		l.LinkPages = 20
+		l.LinkPages, l.WhatsAppNumbers = 20, 3
 	case Agency:
 		l.FileSize, l.Storage, l.MonthlyUploads = 4*gibibyte, tebibyte, 50_000
 		l.RequestsPerMinute = 3_000
-		l.LinkPages = 100
+		l.LinkPages, l.WhatsAppNumbers = 100, 10
 	case Free:
 		fallthrough
 	default:
@@ -98,6 +99,15 @@ func (l Limits) CheckLinkPages(used int) error {
 	}
 	return exceeded("The workspace has %d of the %d link pages that the plan allows. Delete one that is no longer "+
 		"needed, or change to a larger plan.", used, l.LinkPages)
+}
+
+// CheckWhatsAppNumbers returns QUOTA_EXCEEDED if another WhatsApp number would exceed the plan.
+func (l Limits) CheckWhatsAppNumbers(used int) error {
+	if used < l.WhatsAppNumbers {
+		return nil
+	}
+	return exceeded("The workspace has %d of the %d WhatsApp numbers that the plan allows. Disconnect one that is no longer "+
+		"needed, or change to a larger plan.", used, l.WhatsAppNumbers)
 }
 
 // CheckLinkPageAnalytics returns QUOTA_EXCEEDED if the plan has no analytics of link pages.

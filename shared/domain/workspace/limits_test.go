@@ -25,15 +25,15 @@ func TestLimits(t *testing.T) {
 		workspace.Free: free,
 		workspace.Creator: {
 			FileSize: 250 * mebibyte, Storage: 25 * gibibyte, MonthlyUploads: 1_000, Webhooks: 20, RequestsPerMinute: 600,
-			LinkPages: 5, LinkPageAnalytics: true,
+			LinkPages: 5, WhatsAppNumbers: 1, LinkPageAnalytics: true,
 		},
 		workspace.Growth: {
 			FileSize: gibibyte, Storage: 100 * gibibyte, MonthlyUploads: 5_000, Webhooks: 20, RequestsPerMinute: 600,
-			LinkPages: 20, LinkPageAnalytics: true,
+			LinkPages: 20, WhatsAppNumbers: 3, LinkPageAnalytics: true,
 		},
 		workspace.Agency: {
 			FileSize: 4 * gibibyte, Storage: 1024 * gibibyte, MonthlyUploads: 50_000, Webhooks: 20, RequestsPerMinute: 3_000,
-			LinkPages: 100, LinkPageAnalytics: true,
+			LinkPages: 100, WhatsAppNumbers: 10, LinkPageAnalytics: true,
 		},
 		"ENTERPRISE": free, // a plan of a newer version
 		"":           free,
@@ -55,6 +55,13 @@ func TestLargerPlanNeverAllowsLess(t *testing.T) {
 		require.Less(t, l.FileSize, l.Storage)
 		before = l
 	}
+}
+
+func TestWhatsAppNumbers(t *testing.T) {
+	t.Parallel()
+	require.NoError(t, workspace.Creator.Limits().CheckWhatsAppNumbers(0))
+	require.True(t, apperr.Is(workspace.Creator.Limits().CheckWhatsAppNumbers(1), apperr.QuotaExceeded))
+	require.Error(t, workspace.Free.Limits().CheckWhatsAppNumbers(0))
 }
 
 func TestLimitsAreInclusive(t *testing.T) {

@@ -297,3 +297,16 @@ func newCredentials(sealed []byte, status channel.TokenStatus) map[string]any {
 		"updated_at": dbNow,
 	}
 }
+
+// CountLocked returns the number of connected channels of a type, in the transaction of ctx, in which no other channel can be
+// counted or connected under the same limit.
+func (s *Channels) CountLocked(ctx context.Context, of ident.Workspace, t channel.Type) (int, error) {
+	var locked []ident.Workspace
+	err := s.db.conn(ctx).Table("workspace").Where("id = ?", of).Clauses(locking("FOR NO KEY UPDATE")).Pluck("id", &locked).Error
+	if err != nil {
+		return 0, classify(err)
+	}
+	var count int64
+	err = s.db.conn(ctx).Table("channel").Where("workspace_id = ? AND type = ? AND is_connected", of, string(t)).Count(&count).Error
+	return int(count), classify(err)
+}
