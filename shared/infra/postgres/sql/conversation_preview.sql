@@ -1,4 +1,4 @@
--- Sets the beginning and the time of the last message of conversations that have changed. It is a statement of its own, because it
+-- Sets the beginning and the time of the last message of conversations that have changed. It is one statement by itself, because it
 -- must see the messages that the one before stored.
 UPDATE conversation c SET revision = c.revision + 1, changed_at = now(),
 	last_at = COALESCE((SELECT m.sent_at FROM message m WHERE m.conversation_id = c.id AND m.direction <> 'NOTE'

@@ -1,4 +1,5 @@
--- Opens the conversations of a batch of messages, and locks those that exist, in one order.
+-- Opens the conversations of a batch of messages, and locks those that exist, in one order. It is one statement for the whole
+-- batch, because a burst has thousands of messages.
 INSERT INTO conversation AS c (id, workspace_id, channel_id, kind, thread, person_id, state, last_at)
 SELECT g.id, g.workspace_id, g.channel_id, g.kind, g.thread, g.person_id, 'OPEN', g.last_at
 FROM jsonb_to_recordset(CAST(@rows AS jsonb))

@@ -1,4 +1,5 @@
--- Stores a batch of messages, and counts them in their conversations. A message that is known is changed by a newer version of
+-- Stores a batch of messages, and counts them in their conversations. It is one statement, so that a message is counted if and only
+-- if it is stored. A message that is known is changed by a newer version of
 -- its text only; one that was deleted stays deleted. A version may come without its original, whose time is the earlier one, and
 -- only originals count as what the person or the account said last. What the person writes anew opens the conversation.
 WITH given AS (

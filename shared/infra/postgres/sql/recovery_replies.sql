@@ -1,5 +1,5 @@
 -- Holds the answers that are to be sent: each may have been sent since the moment to which the database was restored. A person
--- decides, because most networks cannot be asked.
+-- decides, because most networks cannot be asked. It is one statement, so that no answer is held without its attempt.
 WITH held AS (
 	UPDATE message SET state = 'UNKNOWN', failure_code = CAST(@code AS text), failure_message =
 		'The database was restored to an earlier moment, so the answer may have arrived. Look there before you send it again.'
