@@ -145,6 +145,7 @@ func TestPendingCounts(t *testing.T) {
 	owner, viewer := b.browser(t), b.browser(t)
 	owner.signInAs(t, b.membership(t, ours.workspace, member.Owner).Email)
 	viewer.signInAs(t, b.membership(t, ours.workspace, member.Viewer).Email)
+	postgrestest.Exec(t, b.dsn, `UPDATE conversation SET state = 'CLOSED'`)
 	require.NotContains(t, owner.visited(t, list).body, `class="count`)
 	b.post(t, ours)
 	postgrestest.Exec(t, b.dsn, `UPDATE post SET status = 'PENDING_APPROVAL' WHERE content = 'Another'`)

@@ -17,6 +17,7 @@ import (
 	"fencepost.internal/shared/platform/connectors/telegram"
 	"fencepost.internal/shared/platform/connectors/threads"
 	"fencepost.internal/shared/platform/connectors/tiktok"
+	"fencepost.internal/shared/platform/connectors/whatsapp"
 	"fencepost.internal/shared/platform/connectors/x"
 	"fencepost.internal/shared/platform/connectors/youtube"
 	"fencepost.internal/shared/platform/platformtest"
@@ -28,6 +29,7 @@ type identified struct {
 	make    func(connectors.Config) (platform.Link, error)
 	foreign string // an account for which another account's token is invalid
 	access  bool   // the network reports no id
+	named   bool   // faults concern accounts by their names
 }
 
 func identities() map[channel.Type]identified {
@@ -53,6 +55,14 @@ func identities() map[channel.Type]identified {
 		channel.TelegramChannel: {
 			prefix: "/telegram", foreign: "@reader",
 			make: func(c connectors.Config) (platform.Link, error) { return telegram.New(telegram.Config{Wire: c}) },
+		},
+		channel.TelegramBusiness: {
+			prefix: "/telegram", foreign: "2:1", named: true,
+			make: func(c connectors.Config) (platform.Link, error) { return telegram.NewBusiness(telegram.Config{Wire: c}) },
+		},
+		channel.WhatsAppBusiness: {
+			prefix: "/whatsapp", foreign: "2000000000000001", named: true,
+			make: func(c connectors.Config) (platform.Link, error) { return whatsapp.New(whatsapp.Config{Wire: c}) },
 		},
 		channel.Mastodon: {
 			prefix: "/mastodon", make: func(c connectors.Config) (platform.Link, error) { return mastodonAt(c) },
@@ -105,7 +115,7 @@ func TestIdentity(t *testing.T) {
 			}
 			platformtest.RunIdentity(t, platformtest.IdentityHarness{
 				Network: typ.Network(), Sandbox: start(t, t.TempDir()), Prefix: network.prefix, Foreign: foreign,
-				ByAccess: network.access,
+				ByAccess: network.access, ByName: network.named,
 				Link: func(t *testing.T, config connectors.Config) platform.Link {
 					t.Helper()
 					link, err := network.make(config)

@@ -22,7 +22,7 @@ import (
 )
 
 const (
-	whatsapp      = "/whatsapp/v26.0/"
+	onWhatsApp    = "/whatsapp/v26.0/"
 	whatsappToken = "sandbox-whatsapp-shop"
 )
 
@@ -41,7 +41,7 @@ func connected(t *testing.T) number {
 	n.app = n.application(t)
 	n.waba = targets(t, n.bundle)
 	n.phone = n.phones(t)[0]
-	callback := n.form(t, whatsapp+"app1/subscriptions", "access_token", "app1|app-secret", "object",
+	callback := n.form(t, onWhatsApp+"app1/subscriptions", "access_token", "app1|app-secret", "object",
 		"whatsapp_business_account", "callback_url", n.app.server.URL+"/meta", "verify_token", "verify-me", "fields", "messages")
 	require.Equal(t, http.StatusOK, callback.status, callback.body)
 	require.Equal(t, http.StatusOK, n.post(t, n.waba+"/subscribed_apps", `{}`).status)
@@ -63,7 +63,7 @@ func targets(t *testing.T, b *bundle) string {
 
 func (n number) phones(t *testing.T) []string {
 	t.Helper()
-	response := n.get(t, whatsapp+n.waba+"/phone_numbers?fields=display_phone_number,status", whatsappToken)
+	response := n.get(t, onWhatsApp+n.waba+"/phone_numbers?fields=display_phone_number,status", whatsappToken)
 	require.Equal(t, http.StatusOK, response.status, response.body)
 	var list struct{ Data []struct{ ID, Status string } }
 	require.NoError(t, json.Unmarshal([]byte(response.body), &list))
@@ -74,7 +74,7 @@ func (n number) phones(t *testing.T) []string {
 
 func (n number) post(t *testing.T, path, body string) reply {
 	t.Helper()
-	return n.call(t.Context(), t, http.MethodPost, whatsapp+path, whatsappToken, "application/json", body)
+	return n.call(t.Context(), t, http.MethodPost, onWhatsApp+path, whatsappToken, "application/json", body)
 }
 
 // text sends a text message; more are further members.
@@ -252,10 +252,10 @@ func TestWhatsAppRefuses(t *testing.T) {
 	require.InDelta(t, 133005, pin("654321").at(t, "error", "code"), 0)
 	require.InDelta(t, 131047, n.post(t, unregistered+"/messages", message).at(t, "error", "code"), 0, "wrote to the other one")
 	require.Equal(t, http.StatusBadRequest, n.post(t, "123/messages", message).status)
-	other := n.call(t.Context(), t, http.MethodPost, whatsapp+n.phone+"/messages", "sandbox-whatsapp-other", "application/json",
+	other := n.call(t.Context(), t, http.MethodPost, onWhatsApp+n.phone+"/messages", "sandbox-whatsapp-other", "application/json",
 		message)
 	require.InDelta(t, 100, other.at(t, "error", "code"), 0, "of another business")
-	require.InDelta(t, 190, n.get(t, whatsapp+n.waba+"/phone_numbers", "sandbox-x-a").at(t, "error", "code"), 0)
+	require.InDelta(t, 190, n.get(t, onWhatsApp+n.waba+"/phone_numbers", "sandbox-x-a").at(t, "error", "code"), 0)
 
 	n.control(t, "/limits", `{"strict":true}`)
 	require.Equal(t, http.StatusOK, n.text(t, `"to":"491511"`, "one", "").status)
@@ -266,7 +266,7 @@ func TestWhatsAppRefuses(t *testing.T) {
 		`{"code":"en"},"components":[{"type":"body","parameters":[{"type":"text","text":"Anna"},{"type":"text","text":"7"}]}]}}`)
 	require.Equal(t, http.StatusOK, template.status, template.body)
 	require.Len(t, n.list(t, n.get(t, "/_sandbox/messages?text=Hello+Anna,+your+order+7+is+ready.", "")), 1)
-	listed := n.get(t, whatsapp+n.waba+"/message_templates?fields=name,status", whatsappToken)
+	listed := n.get(t, onWhatsApp+n.waba+"/message_templates?fields=name,status", whatsappToken)
 	require.Contains(t, listed.body, `{"id":"`)
 	require.Contains(t, listed.body, `"name":"order_update","status":"APPROVED"`)
 }
@@ -326,7 +326,7 @@ func TestWhatsAppPushes(t *testing.T) {
 	require.Less(t, len(all), 40, "several in one request")
 	unsubscribed := n.control(t, "/messages", `{"platform":"whatsapp","account":"other","from":"anna","text":"unheard"}`)
 	require.Equal(t, http.StatusCreated, unsubscribed.status)
-	require.Equal(t, http.StatusBadRequest, n.form(t, whatsapp+"app2/subscriptions", "access_token", "app2|s", "object",
+	require.Equal(t, http.StatusBadRequest, n.form(t, onWhatsApp+"app2/subscriptions", "access_token", "app2|s", "object",
 		"whatsapp_business_account", "callback_url", "http://127.0.0.1:1/x", "verify_token", "v").status)
 	wrong := httptest.NewServer(http.NotFoundHandler())
 	defer wrong.Close()
@@ -335,7 +335,7 @@ func TestWhatsAppPushes(t *testing.T) {
 	other := n.application(t)
 	require.Equal(t, true, n.post(t, n.waba+"/subscribed_apps", `{"override_callback_uri":"`+other.server.URL+
 		`","verify_token":"v"}`).at(t, "success"))
-	require.Contains(t, n.get(t, whatsapp+n.waba+"/subscribed_apps", whatsappToken).body,
+	require.Contains(t, n.get(t, onWhatsApp+n.waba+"/subscribed_apps", whatsappToken).body,
 		`"override_callback_uri":"`+other.server.URL)
 	n.writes(t, "anna", "elsewhere", "")
 	require.Contains(t, other.wait(t, 1)[0].body, "elsewhere")
@@ -352,7 +352,7 @@ func TestWhatsAppFiles(t *testing.T) {
 	message := first(t, values(t, n.app.wait(t, 1))[0], "messages")
 	require.Equal(t, "image", message["type"])
 	id := reply{json: message}.text(t, "image", "id")
-	found := n.get(t, whatsapp+id, whatsappToken)
+	found := n.get(t, onWhatsApp+id, whatsappToken)
 	require.Equal(t, picture.SHA256(), found.text(t, "sha256"))
 	path := strings.TrimPrefix(found.text(t, "url"), n.server.URL)
 	require.Equal(t, string(picture.Bytes), n.get(t, path, whatsappToken).body)
@@ -373,8 +373,8 @@ func TestWhatsAppFiles(t *testing.T) {
 	require.InDelta(t, 131053, n.media(t, append(slices.Clone(picture.Bytes), make([]byte, 5<<20)...),
 		"image/jpeg").at(t, "error", "code"), 0)
 	n.clock.Advance(7 * 24 * time.Hour)
-	require.Equal(t, http.StatusBadRequest, n.get(t, whatsapp+id, whatsappToken).status, "kept for seven days")
-	require.Equal(t, http.StatusOK, n.get(t, whatsapp+kept.text(t, "id"), whatsappToken).status)
+	require.Equal(t, http.StatusBadRequest, n.get(t, onWhatsApp+id, whatsappToken).status, "kept for seven days")
+	require.Equal(t, http.StatusOK, n.get(t, onWhatsApp+kept.text(t, "id"), whatsappToken).status)
 }
 
 // media uploads a file.
@@ -391,6 +391,6 @@ func (n number) media(t *testing.T, content []byte, kind string) reply {
 	_, err = part.Write(content)
 	require.NoError(t, err)
 	require.NoError(t, form.Close())
-	return n.call(t.Context(), t, http.MethodPost, whatsapp+n.phone+"/media", whatsappToken, form.FormDataContentType(),
+	return n.call(t.Context(), t, http.MethodPost, onWhatsApp+n.phone+"/media", whatsappToken, form.FormDataContentType(),
 		body.String())
 }

@@ -29,6 +29,8 @@ type IdentityHarness struct {
 	Foreign string
 	// ByAccess means that the network reports no id. A successful read of the account is then the proof.
 	ByAccess bool
+	// ByName means that faults concern the account by its username instead of its id.
+	ByName bool
 }
 
 // RunIdentity checks that a link reports the account of an access token, that it detects a token of another account,
@@ -78,8 +80,12 @@ func (b *identityBench) identify(t *testing.T) (platform.Identity, error) {
 
 func (b *identityBench) inject(t *testing.T, kind string, delay time.Duration) {
 	t.Helper()
+	account := b.account.ExternalID
+	if b.ByName {
+		account = b.account.Username
+	}
 	b.Sandbox.Inject(t, Fault{
-		Platform: string(b.Network), Account: b.account.ExternalID, Step: "status", Kind: kind, DelayMs: delay.Milliseconds(),
+		Platform: string(b.Network), Account: account, Step: "status", Kind: kind, DelayMs: delay.Milliseconds(),
 	})
 }
 
