@@ -159,8 +159,8 @@ func (s *Sources) check(ctx context.Context, of postgres.InboundSource, source p
 		if err != nil {
 			return err
 		}
-		if of.Network == channel.NetworkWhatsApp {
-			return s.checkMeta(ctx, source, account, present)
+		if shared, is := source.(platform.Shared); is {
+			return s.checkShared(ctx, shared, account, present)
 		}
 		address := s.URL + "/" + string(of.Network) + "/" + of.ID.String()
 		if fault = present.Fault; present.Address == address && of.Secret {
@@ -180,18 +180,19 @@ func (s *Sources) check(ctx context.Context, of postgres.InboundSource, source p
 	return s.Store.Checked(context.WithoutCancel(ctx), of.ID, of.Owner, fault)
 }
 
-// checkMeta makes sure that Meta reports to the one address of its application.
-func (s *Sources) checkMeta(
-	ctx context.Context, source platform.Source, account platform.Account, present platform.Subscription,
+// checkShared makes sure that a network reports to the one address of its application.
+func (s *Sources) checkShared(
+	ctx context.Context, source platform.Shared, account platform.Account, present platform.Subscription,
 ) error {
-	address := s.URL + "/meta/whatsapp"
+	address := s.URL + source.InboundPath()
 	switch {
 	case present.Address == address:
 		return nil
 	case s.URL == "" || s.MetaToken == "":
 		return &platform.Failure{
 			Class: platform.ClassOperator, Code: codeNoAddress,
-			Message: "WhatsApp cannot report messages to this installation: its operator must set INBOUND_URL and WHATSAPP_VERIFY_TOKEN.",
+			Message: account.Type.Network().Name() + " cannot report messages to this installation: its operator must set INBOUND_URL and " +
+				"WHATSAPP_VERIFY_TOKEN.",
 		}
 	}
 	return source.Subscribe(ctx, account, address, s.MetaToken)

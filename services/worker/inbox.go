@@ -15,7 +15,6 @@ import (
 	actreceiving "fencepost.internal/activities/receiving"
 	actreplying "fencepost.internal/activities/replying"
 	"fencepost.internal/services/internal/bootstrap"
-	"fencepost.internal/shared/domain/channel"
 	"fencepost.internal/shared/flow"
 	"fencepost.internal/shared/infra/config"
 	"fencepost.internal/shared/infra/postgres"
@@ -90,7 +89,7 @@ func (b *inboxParts) run(ctx context.Context, start func(func())) {
 // queues returns the queues of answers.
 func (b *inboxParts) queues() []Queue {
 	var queues []Queue
-	for _, n := range []channel.Network{channel.NetworkTelegram, channel.NetworkWhatsApp} {
+	for n := range connectors.Receivers() {
 		queues = append(queues, Queue{
 			Name: flow.QueueReplies(n), Workflows: true, Activities: true,
 			Options: worker.Options{MaxConcurrentActivityExecutionSize: replyConcurrency},

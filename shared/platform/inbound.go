@@ -33,6 +33,14 @@ type Source interface {
 	Subscribe(ctx context.Context, account Account, address, secret string) error
 }
 
+// Shared is a source whose network reports the conversations of all accounts of an application to one address, which the network
+// verifies with a token of the operator.
+type Shared interface {
+	Source
+	// InboundPath returns the path of that address at services/inbound.
+	InboundPath() string
+}
+
 // Subscription is the state of a network's reports.
 type Subscription struct {
 	Address string // empty: nowhere

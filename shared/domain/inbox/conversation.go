@@ -70,9 +70,12 @@ const (
 	windowMargin = time.Minute
 )
 
+// Has reports whether channels of the type have conversations.
+func Has(t channel.Type) bool { return t == channel.TelegramBusiness || t == channel.WhatsAppBusiness }
+
 // Window returns the time after a message of the person in which channels of the type may answer; zero: no limit.
 func Window(t channel.Type) time.Duration {
-	if t != channel.TelegramBusiness && t != channel.WhatsAppBusiness {
+	if !Has(t) {
 		return 0
 	}
 	return window - windowMargin

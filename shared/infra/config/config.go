@@ -316,7 +316,7 @@ type Inbound struct {
 
 	Addr string `env:"INBOUND_ADDR" envDefault:":8086" format:"listen" desc:"Address on which the reports of networks are received." example:":8086"`
 	// The description is that of the connector.
-	WhatsAppSecrets Secret `env:"WHATSAPP_APP_SECRET" desc:"Secret of that application, which proves the origin of its calls and of WhatsApp's reports; during its change, the new and the old one, separated by a comma. Without it, no reports are accepted." example:"from the developer portal"`
+	WhatsAppSecrets Secret `env:"WHATSAPP_APP_SECRET" format:"secrets" desc:"Secret of that application, which proves the origin of its calls and of WhatsApp's reports; during its change, the new and the old one, separated by a comma. Without it, no reports are accepted." example:"from the developer portal"`
 }
 
 // SignInProvider is the registration at an OpenID Connect provider, through which people sign in to the application.

@@ -84,11 +84,6 @@ func (r row) Clock() bool { return r.Layout == "" }
 // blank says why there are no rows.
 type blank struct{ Icon, Title, Text, Href, Action string }
 
-// receives reports whether channels of a type have an inbox.
-func receives(t channel.Type) bool {
-	return t == channel.TelegramBusiness || t == channel.WhatsAppBusiness
-}
-
 func (p *pages) list(v *frame.Visit) error {
 	found, err := p.page(v)
 	if err != nil {
@@ -113,7 +108,7 @@ func (p *pages) page(v *frame.Visit) (page, error) {
 	}
 	out := page{Visitor: v.Principal.Person.ID}
 	for _, c := range all {
-		if receives(c.Type) {
+		if inbox.Has(c.Type) {
 			out.Channels = append(out.Channels, c)
 		}
 	}

@@ -19,7 +19,7 @@ type Environment struct {
 	APIURL    string        `env:"WHATSAPP_API_URL" envDefault:"https://graph.facebook.com" format:"http-url" desc:"Base address of the Graph API for WhatsApp." example:"http://127.0.0.1:8090/whatsapp"`
 	Version   string        `env:"WHATSAPP_VERSION" envDefault:"v26.0" desc:"Version of the Graph API; Meta ends each about two years after its release." example:"v26.0"`
 	AppID     string        `env:"WHATSAPP_APP_ID" desc:"Id of the application registered at Meta, for which the tokens of WhatsApp numbers are generated." example:"123456789012345"`
-	AppSecret config.Secret `env:"WHATSAPP_APP_SECRET" desc:"Secret of that application, which proves the origin of its calls and of WhatsApp's reports; during its change, the new and the old one, separated by a comma. Without it, no reports are accepted." example:"from the developer portal"`
+	AppSecret config.Secret `env:"WHATSAPP_APP_SECRET" format:"secrets" desc:"Secret of that application, which proves the origin of its calls and of WhatsApp's reports; during its change, the new and the old one, separated by a comma. Without it, no reports are accepted." example:"from the developer portal"`
 }
 
 // Declare declares WhatsApp.

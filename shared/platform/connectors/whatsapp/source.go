@@ -12,6 +12,9 @@ import (
 // SourceOf returns the ID of the number.
 func (c *Connector) SourceOf(account platform.Account) string { return account.ExternalID }
 
+// InboundPath returns the path of the address for the reports of all numbers.
+func (*Connector) InboundPath() string { return "/meta/whatsapp" }
+
 var errNoBusiness = errors.New("the channel has no business account")
 
 // subscriptions makes a call about the subscriptions of the number's business account.

@@ -46,7 +46,7 @@ type Connector struct {
 
 var (
 	_ platform.Enterer = (*Connector)(nil)
-	_ platform.Source  = (*Connector)(nil)
+	_ platform.Shared  = (*Connector)(nil)
 	_ platform.Replier = (*Connector)(nil)
 	_ platform.Remover = (*Connector)(nil)
 )
