@@ -13,6 +13,7 @@ import (
 	"fencepost.internal/shared/domain/channel"
 	"fencepost.internal/shared/domain/credential"
 	"fencepost.internal/shared/domain/event"
+	"fencepost.internal/shared/domain/inbox"
 	"fencepost.internal/shared/infra/postgres"
 	"fencepost.internal/shared/kernel/apperr"
 	"fencepost.internal/shared/kernel/ident"
@@ -171,7 +172,7 @@ func (c *Connections) add(
 	if err != nil {
 		return channel.Channel{}, err
 	}
-	if account.Type == channel.WhatsAppBusiness {
+	if inbox.Numbered(account.Type) {
 		used, err := c.channels.CountLocked(ctx, p.WorkspaceID, account.Type)
 		if err == nil {
 			err = w.Plan.Limits().CheckWhatsAppNumbers(used)

@@ -73,6 +73,9 @@ const (
 // Has reports whether channels of the type have conversations.
 func Has(t channel.Type) bool { return t == channel.TelegramBusiness || t == channel.WhatsAppBusiness }
 
+// Numbered reports whether plans limit the number of channels of the type (docs/contract.md, Plans).
+func Numbered(t channel.Type) bool { return t == channel.WhatsAppBusiness }
+
 // Window returns the time after a message of the person in which channels of the type may answer; zero: no limit.
 func Window(t channel.Type) time.Duration {
 	if !Has(t) {
