@@ -61,3 +61,36 @@ func TestCompose(t *testing.T) {
 	_, err = inbox.Compose(inbox.Note, channel.WhatsAppBusiness, strings.Repeat("a", inbox.LongestNote+1))
 	require.Error(t, err)
 }
+
+func TestDecisions(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2026, time.March, 1, 9, 0, 0, 0, time.UTC)
+	ada := ident.New[ident.User]()
+	c, e := inbox.Conversation{State: inbox.Open}.AssignTo(ada, "Ada")
+	require.Equal(t, ada, c.AssigneeID)
+	require.Equal(t, inbox.Entry{Kind: inbox.Assigned, Detail: "Ada"}, e)
+	c, e = c.AssignTo(ident.User{}, "")
+	require.Zero(t, c.AssigneeID)
+	require.Equal(t, inbox.Unassigned, e.Kind)
+
+	c, e, err := c.Snooze(now.Add(time.Hour), now)
+	require.NoError(t, err)
+	require.Equal(t, inbox.Snoozed, c.State)
+	require.Equal(t, inbox.Entry{Kind: inbox.WasSnoozed, Detail: "2026-03-01T10:00:00Z"}, e)
+	for _, until := range []time.Time{now, now.AddDate(2, 0, 0), {}} {
+		_, _, err = c.Snooze(until, now)
+		require.Equal(t, "/until", apperr.FieldsOf(err)[0].Pointer)
+	}
+	for to, kind := range map[inbox.State]inbox.EntryKind{
+		inbox.Open: inbox.Reopened, inbox.Closed: inbox.WasClosed, inbox.Spam: inbox.MarkedSpam,
+	} {
+		put, e := c.Put(to)
+		require.Equal(t, to, put.State)
+		require.Zero(t, put.SnoozedUntil)
+		require.Equal(t, kind, e.Kind)
+	}
+	require.True(t, inbox.Has(channel.TelegramBusiness))
+	require.False(t, inbox.Has(channel.TelegramChannel))
+	require.True(t, inbox.Numbered(channel.WhatsAppBusiness))
+	require.False(t, inbox.Numbered(channel.TelegramBusiness))
+}
