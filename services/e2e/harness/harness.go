@@ -122,7 +122,7 @@ func New(t testing.TB, o Options) *System {
 		"ENCRYPTION_KEYS=" + EncryptionKey, "BASE_URL=" + s.APIURL, "API_ADDR=" + apiAddress, "PAGES_URL=" + s.PagesURL,
 		"PAGES_ADDR=" + pagesAddress, "EGRESS_ALLOW=127.0.0.1/32",
 		"INBOUND_URL=" + s.InboundURL, "INBOUND_ADDR=" + inboundAddress, "WHATSAPP_APP_SECRET=" + WhatsAppSecret,
-		"WHATSAPP_VERIFY_TOKEN=test-token",
+		"WHATSAPP_APP_ID=sandbox-client", "WHATSAPP_VERIFY_TOKEN=test-token",
 		"APP_URL=" + s.AppURL, "CONSOLE_ADDR=" + appAddress, "MCP_URL=" + s.MCPURL, "MCP_ADDR=" + toolsAddress,
 		// tests of metrics override INSIGHTS_SCHEDULES
 		"NETWORKS_SANDBOX_URL=" + sandboxURL, "REQUESTS_PER_MINUTE=1000000", "INSIGHTS_SCHEDULES=false",
