@@ -35,9 +35,6 @@ func Declare(e *Environment) network.Declaration {
 			Sandbox:        sandboxAccount,
 		},
 		Versions: []network.Version{graph.Version("WHATSAPP_VERSION", e.Version)},
-		Applications: []network.Application{
-			{ID: "WHATSAPP_APP_ID", Secret: "WHATSAPP_APP_SECRET"}, //nolint:gosec // G101: names of variables
-		},
 		Codes: []string{
 			CodeTokenForm, CodeBusinessForm, CodeScope, CodeOtherApp, CodeNoNumber, CodeAddressRefused, CodePayment, CodePair,
 			CodeRestricted, graph.CodeAppAccess,
