@@ -167,8 +167,8 @@ func TestOneEventHoldsUpNoOther(t *testing.T) {
 		require.Equal(t, []string{"four", "one"}, b.texts(t))
 		postgrestest.Exec(t, b.address, `UPDATE inbound_event SET next_at = now() WHERE state = 'NEW'`)
 	}
-	require.Equal(t, []string{"DONE", "FAILED", "FAILED", "DONE"}, postgrestest.Column(t, b.address,
-		`SELECT state FROM inbound_event ORDER BY id`))
+	require.Equal(t, []string{"four DONE", "one DONE", "three FAILED", "two FAILED"}, postgrestest.Column(t, b.address,
+		`SELECT key || ' ' || state FROM inbound_event ORDER BY key`))
 	require.Equal(t, []string{"3", "3"}, postgrestest.Column(t, b.address, `SELECT reader FROM inbound_event WHERE state = 'FAILED'`))
 	taken, err := b.Round(t.Context())
 	require.NoError(t, err)
@@ -215,7 +215,7 @@ func TestNetworksKeepReporting(t *testing.T) {
 	recheck()
 	require.Len(t, b.net.secrets, 2)
 	require.NotEqual(t, b.net.secrets[0], b.net.secrets[1])
-	require.Equal(t, []string{"t"}, postgrestest.Column(t, b.address,
+	require.Equal(t, []string{"true"}, postgrestest.Column(t, b.address,
 		`SELECT secret_hash <> previous_hash FROM inbound_source`), "both are valid for a time")
 
 	b.net.failure = &platform.Failure{Class: platform.ClassTransient, Message: "The network is down."}

@@ -58,7 +58,9 @@ func identities() map[channel.Type]identified {
 		},
 		channel.TelegramBusiness: {
 			prefix: "/telegram", foreign: "2:1", named: true,
-			make: func(c connectors.Config) (platform.Link, error) { return telegram.NewBusiness(telegram.Config{Wire: c}) },
+			make: func(c connectors.Config) (platform.Link, error) {
+				return telegram.NewBusiness(telegram.Config{Wire: c})
+			},
 		},
 		channel.WhatsAppBusiness: {
 			prefix: "/whatsapp", foreign: "2000000000000001", named: true,
