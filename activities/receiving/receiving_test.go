@@ -193,7 +193,7 @@ func TestRunReadsEvents(t *testing.T) {
 	<-ended
 }
 
-// TestNetworksKeepReporting checks that a network is told where to report with a new secret, once, and again after another program
+// TestNetworksKeepReporting checks that a network gets the address with a new secret, once, and again after another program
 // has changed it.
 func TestNetworksKeepReporting(t *testing.T) {
 	t.Parallel()
