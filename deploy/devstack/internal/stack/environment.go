@@ -111,7 +111,6 @@ func (s Stack) common() map[string]string {
 		"PAGES_ADDR":                       address(s.Ports.Pages),
 		"INBOUND_URL":                      url(s.Ports.Inbound),
 		"INBOUND_ADDR":                     address(s.Ports.Inbound),
-		"WHATSAPP_APP_ID":                  "sandbox-client",
 		"WHATSAPP_APP_SECRET":              "sandbox-secret", // of the application on the sandbox network
 		"WHATSAPP_VERIFY_TOKEN":            "sandbox-token",
 
