@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/google/uuid"
 	"github.com/prometheus/client_golang/prometheus"
 
 	"fencepost.internal/shared/domain/channel"
@@ -42,11 +43,11 @@ const (
 type SourceStore interface {
 	ChannelsToReceive(ctx context.Context) ([]channel.Channel, error)
 	Know(ctx context.Context, network channel.Network, account string) (postgres.InboundSource, error)
-	Lease(ctx context.Context, id ident.InboundSource, owner ident.Event, life, checked time.Duration) (bool, error)
-	Checked(ctx context.Context, id ident.InboundSource, owner ident.Event, fault string) error
+	Lease(ctx context.Context, id ident.InboundSource, owner uuid.UUID, life, checked time.Duration) (bool, error)
+	Checked(ctx context.Context, id ident.InboundSource, owner uuid.UUID, fault string) error
 	SetSecret(ctx context.Context, id ident.InboundSource, secret string) error
 	Advance(
-		ctx context.Context, id ident.InboundSource, owner ident.Event, cursor int64, store func(context.Context) error,
+		ctx context.Context, id ident.InboundSource, owner uuid.UUID, cursor int64, store func(context.Context) error,
 	) error
 }
 
@@ -118,23 +119,22 @@ func (s *Sources) round(ctx context.Context, asking *sync.WaitGroup) error {
 	if err != nil {
 		return err
 	}
-	done := make(map[postgres.InboundSource]bool)
+	done := make(map[ident.InboundSource]bool)
 	for _, c := range channels {
 		link, _ := s.Connectors.Link(c)
 		source, ok := link.(platform.Source)
 		if !ok {
 			continue
 		}
-		known, err := s.Store.Know(ctx, c.Type.Network(), source.SourceOf(platform.Account{Type: c.Type, ExternalID: c.ExternalID}))
+		of, err := s.Store.Know(ctx, c.Type.Network(), source.SourceOf(platform.Account{Type: c.Type, ExternalID: c.ExternalID}))
 		if err != nil {
 			return err
 		}
-		if done[known] {
+		if done[of.ID] {
 			continue
 		}
-		done[known] = true
-		of := known
-		of.Owner, of.Channel = ident.New[ident.Event](), c
+		done[of.ID] = true
+		of.Owner, of.Channel = uuid.New(), c
 		puller, pulls := link.(platform.Puller)
 		if s.URL == "" && pulls {
 			s.ask(ctx, of, puller, asking)

@@ -17,6 +17,7 @@ import (
 	"fencepost.internal/shared/domain/post"
 	"fencepost.internal/shared/flow"
 	"fencepost.internal/shared/infra/postgres"
+	"fencepost.internal/shared/infra/retry"
 	"fencepost.internal/shared/kernel/apperr"
 	"fencepost.internal/shared/kernel/clock"
 	"fencepost.internal/shared/kernel/failpoint"
@@ -54,10 +55,13 @@ const (
 	recordFor = 2 * time.Minute
 )
 
+// recordPauses are the pauses between the tries of such a record.
+var recordPauses = retry.Pauses{First: 100 * time.Millisecond, Longest: firstPause}
+
 // Store stores answers and attempts; see postgres.Replies.
 type Store interface {
 	Load(ctx context.Context, id ident.Message) (postgres.ReplyJob, error)
-	Intend(ctx context.Context, id ident.Message, owner ident.Event, window time.Duration) (int, error)
+	Intend(ctx context.Context, id ident.Message, window time.Duration) (int, error)
 	Record(ctx context.Context, id ident.Message, n int, r postgres.ReplyResult) error
 	Refuse(ctx context.Context, id ident.Message, code, message string) error
 }
@@ -132,7 +136,7 @@ func (r *Replying) attempt(ctx context.Context, job postgres.ReplyJob, replier p
 		}
 		// The time is taken before the intent is recorded, so that the sender's window ends before the one others assume.
 		sendBy := r.Clock.Now().Add(r.SendWindow)
-		n, err := r.Store.Intend(ctx, job.ID, ident.New[ident.Event](), inbox.Window(job.Channel.Type))
+		n, err := r.Store.Intend(ctx, job.ID, inbox.Window(job.Channel.Type))
 		if err != nil {
 			return err
 		}
@@ -242,20 +246,13 @@ func (r *Replying) refuse(ctx context.Context, job postgres.ReplyJob, code, mess
 func (r *Replying) record(ctx context.Context, id ident.Message, n int, result postgres.ReplyResult) error {
 	ctx, cancel := context.WithTimeout(ctx, recordFor)
 	defer cancel()
-	for pause := 100 * time.Millisecond; ; pause = min(2*pause, firstPause) {
-		err := r.Store.Record(ctx, id, n, result)
-		if err == nil {
-			return failpoint.Hit(ctx, FailAfterRecord)
-		}
-		if !postgres.IsUnavailable(err) {
-			return err
-		}
-		select {
-		case <-ctx.Done():
-			return err
-		case <-time.After(pause):
-		}
+	_, err := retry.Do(ctx, recordPauses, postgres.IsUnavailable, func() (struct{}, error) {
+		return struct{}{}, r.Store.Record(ctx, id, n, result)
+	})
+	if err != nil {
+		return err
 	}
+	return failpoint.Hit(ctx, FailAfterRecord)
 }
 
 func (r *Replying) pause(failed int) time.Duration {

@@ -201,7 +201,7 @@ func TestDeadSender(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	in := b.queue(t)
-	n, err := b.store.Intend(t.Context(), in.MessageID, ident.New[ident.Event](), 0)
+	n, err := b.store.Intend(t.Context(), in.MessageID, 0)
 	require.NoError(t, err)
 	require.Equal(t, 1, n)
 	require.InDelta(t, 85, b.step(t, in).Wait.Seconds(), 20)

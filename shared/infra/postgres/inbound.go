@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"time"
 
-	"gorm.io/gorm"
-
 	"fencepost.internal/shared/domain/channel"
 	"fencepost.internal/shared/domain/inbox"
 )
@@ -154,9 +152,9 @@ func (s *Inbound) connect(ctx context.Context, e inbox.Event, c inbox.Connection
 const receivable = "c.type IN ('TELEGRAM_BUSINESS', 'WHATSAPP_BUSINESS') AND c.is_connected"
 
 // done ends events.
-func (s *Inbound) done(tx *gorm.DB, ids []int64) error {
+func (s *Inbound) done(ctx context.Context, ids []int64) error {
 	if len(ids) == 0 {
 		return nil
 	}
-	return classify(tx.Table("inbound_event").Where("id IN ?", ids).Update("state", "DONE").Error)
+	return classify(s.db.conn(ctx).Table("inbound_event").Where("id IN ?", ids).Update("state", "DONE").Error)
 }

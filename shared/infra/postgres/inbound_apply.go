@@ -93,7 +93,7 @@ func (b *inboundBatch) apply(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return b.store.done(b.store.db.conn(ctx), slices.Concat(done, erased, known))
+	return b.store.done(ctx, slices.Concat(done, erased, known))
 }
 
 // inboxPlace is a channel in whose inbox a conversation is.
@@ -256,17 +256,15 @@ func threadOf(m placed) threadKey { return threadKey{m.ChannelID, m.Thread} }
 func (s *Inbound) conversations(
 	ctx context.Context, messages []placed, people map[identityKey]ident.Person,
 ) (map[threadKey]ident.Conversation, error) {
-	last := make(map[threadKey]time.Time)
 	byThread := make(map[threadKey]placed)
 	for _, m := range messages {
 		byThread[threadOf(m)] = m
-		last[threadOf(m)] = slices.MaxFunc([]time.Time{last[threadOf(m)], m.SentAt}, time.Time.Compare)
 	}
 	var rows []map[string]any
 	for at, m := range byThread {
 		rows = append(rows, map[string]any{
 			"id": ident.New[ident.Conversation](), "workspace_id": m.WorkspaceID, "channel_id": at.ChannelID, "kind": inbox.Messages,
-			"thread": at.Thread, "person_id": people[identityOf(m)], "last_at": last[at],
+			"thread": at.Thread, "person_id": people[identityOf(m)], "last_at": m.SentAt, // previewed sets it
 		})
 	}
 	raw, err := jsonParam(rows)
@@ -287,7 +285,7 @@ func (s *Inbound) conversations(
 	return conversations, nil
 }
 
-// errDeletions reports deletions of more channels than one statement may concern.
+// errDeletions reports a deletion that names no message.
 var errDeletions = errors.New("postgres: a deletion without messages")
 
 // erase erases the texts of deleted messages. It returns the events that are done; those whose messages are not known yet wait.

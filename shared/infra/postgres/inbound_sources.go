@@ -5,11 +5,13 @@ import (
 	"crypto/sha256"
 	"time"
 
+	"github.com/google/uuid"
 	"gorm.io/gorm"
 
 	"fencepost.internal/shared/domain/channel"
 	"fencepost.internal/shared/domain/inbox"
 	"fencepost.internal/shared/infra/secretbox"
+	"fencepost.internal/shared/kernel/apperr"
 	"fencepost.internal/shared/kernel/ident"
 )
 
@@ -30,10 +32,8 @@ type InboundSource struct {
 	Network channel.Network
 	Account string
 	Cursor  int64
-	Secret  bool // one is stored
-	Fault   string
-	Checked time.Time
-	Owner   ident.Event     // of the lease
+	Secret  bool            // one is stored
+	Owner   uuid.UUID       // of the lease
 	Channel channel.Channel // by whose credentials the network is asked
 }
 
@@ -59,15 +59,22 @@ func (s *InboundSources) ChannelsToReceive(ctx context.Context) ([]channel.Chann
 
 // Know stores an account if it is new, and returns it.
 func (s *InboundSources) Know(ctx context.Context, network channel.Network, account string) (InboundSource, error) {
-	err := s.db.conn(ctx).Table("inbound_source").Clauses(onConflict("ON CONFLICT (network, account) DO NOTHING")).Create(map[string]any{
+	find := func() (InboundSource, error) {
+		var row inboundSourceRow
+		err := s.db.conn(ctx).Table("inbound_source").Where("network = ? AND account = ?", string(network), account).Take(&row).Error
+		return fromInboundSourceRow(row), rowError(err, "source")
+	}
+	of, err := find()
+	if !apperr.Is(err, apperr.NotFound) { // the usual case, every few seconds, writes nothing
+		return of, err
+	}
+	err = s.db.conn(ctx).Table("inbound_source").Clauses(onConflict("ON CONFLICT (network, account) DO NOTHING")).Create(map[string]any{
 		"id": ident.New[ident.InboundSource](), "network": string(network), "account": account,
 	}).Error
 	if err != nil {
 		return InboundSource{}, classify(err)
 	}
-	var row inboundSourceRow
-	err = s.db.conn(ctx).Table("inbound_source").Where("network = ? AND account = ?", string(network), account).Take(&row).Error
-	return fromInboundSourceRow(row), rowError(err, "source")
+	return find()
 }
 
 type inboundSourceRow struct {
@@ -76,20 +83,17 @@ type inboundSourceRow struct {
 	Account    string
 	Cursor     int64
 	SecretHash []byte
-	Fault      string
-	CheckedAt  *time.Time
 }
 
 func fromInboundSourceRow(r inboundSourceRow) InboundSource {
 	return InboundSource{
-		ID: r.ID, Network: channel.Network(r.Network), Account: r.Account, Cursor: r.Cursor, Secret: len(r.SecretHash) > 0, Fault: r.Fault,
-		Checked: value(r.CheckedAt),
+		ID: r.ID, Network: channel.Network(r.Network), Account: r.Account, Cursor: r.Cursor, Secret: len(r.SecretHash) > 0,
 	}
 }
 
 // Lease reserves an account for an execution. It returns false if another one has it, or if it was checked within the given
 // time; zero: whenever it was checked.
-func (s *InboundSources) Lease(ctx context.Context, id ident.InboundSource, owner ident.Event, life, checked time.Duration) (bool, error) {
+func (s *InboundSources) Lease(ctx context.Context, id ident.InboundSource, owner uuid.UUID, life, checked time.Duration) (bool, error) {
 	leased := s.db.conn(ctx).Table("inbound_source").Where("id = ? AND (lease_until IS NULL OR lease_until <= now())", id)
 	if checked > 0 {
 		leased = leased.Where("(checked_at IS NULL OR checked_at <= ?)", dbAgo(checked))
@@ -99,7 +103,7 @@ func (s *InboundSources) Lease(ctx context.Context, id ident.InboundSource, owne
 }
 
 // Checked ends the lease of an execution and records what it found; an empty fault: the network reports.
-func (s *InboundSources) Checked(ctx context.Context, id ident.InboundSource, owner ident.Event, fault string) error {
+func (s *InboundSources) Checked(ctx context.Context, id ident.InboundSource, owner uuid.UUID, fault string) error {
 	return classify(s.db.conn(ctx).Table("inbound_source").Where("id = ? AND lease_owner = ?", id, owner).
 		Updates(map[string]any{"fault": fault, "checked_at": dbNow, "lease_owner": nil, "lease_until": nil}).Error)
 }
@@ -114,7 +118,7 @@ func (s *InboundSources) SetSecret(ctx context.Context, id ident.InboundSource, 
 // Advance stores events by a function and the cursor after them, in one transaction. It does nothing if the execution has lost
 // its lease.
 func (s *InboundSources) Advance(
-	ctx context.Context, id ident.InboundSource, owner ident.Event, cursor int64, store func(context.Context) error,
+	ctx context.Context, id ident.InboundSource, owner uuid.UUID, cursor int64, store func(context.Context) error,
 ) error {
 	return s.db.WithinTx(ctx, func(ctx context.Context) error {
 		moved := s.db.conn(ctx).Table("inbound_source").Where("id = ? AND lease_owner = ?", id, owner).Update("cursor", cursor)

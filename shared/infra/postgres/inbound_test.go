@@ -310,7 +310,7 @@ func TestStatesOfReplies(t *testing.T) {
 		{inbox.Failed, inbox.Sent},
 	} {
 		m := queue()
-		n, err := replies.Intend(t.Context(), m.ID, ident.New[ident.Event](), 0)
+		n, err := replies.Intend(t.Context(), m.ID, 0)
 		require.NoError(t, err)
 		of := &reports{}
 		for i, state := range order {

@@ -143,15 +143,15 @@ func (s *Replies) within(ctx context.Context, id ident.Message, change func(cont
 // Intend records that an execution is about to send an answer. It returns the number of the attempt; zero if the answer must
 // not be sent: it is not queued, another attempt is in the fence, or the window is over by the database's clock. A zero window
 // has no end.
-func (s *Replies) Intend(ctx context.Context, id ident.Message, owner ident.Event, window time.Duration) (n int, err error) {
+func (s *Replies) Intend(ctx context.Context, id ident.Message, window time.Duration) (n int, err error) {
 	var numbers []int
-	err = s.db.conn(ctx).Raw(`INSERT INTO reply_attempt (message_id, n, state, owner, sent_at)
-		SELECT m.id, 1 + COALESCE((SELECT max(n) FROM reply_attempt a WHERE a.message_id = m.id), 0), 'SENT', @owner, now()
+	err = s.db.conn(ctx).Raw(`INSERT INTO reply_attempt (message_id, n, state, sent_at)
+		SELECT m.id, 1 + COALESCE((SELECT max(n) FROM reply_attempt a WHERE a.message_id = m.id), 0), 'SENT', now()
 		FROM message m JOIN conversation c ON c.id = m.conversation_id
 		WHERE m.id = @id AND m.state = 'QUEUED'
 			AND (@window = 0 OR c.last_in_at + CAST(@window AS float8) * interval '1 second' > now())
 		ON CONFLICT DO NOTHING RETURNING n`,
-		map[string]any{"id": id, "owner": owner, "window": window.Seconds()}).Scan(&numbers).Error
+		map[string]any{"id": id, "window": window.Seconds()}).Scan(&numbers).Error
 	if len(numbers) > 0 {
 		n = numbers[0]
 	}

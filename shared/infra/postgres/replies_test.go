@@ -74,7 +74,7 @@ func TestFenceOfReplies(t *testing.T) {
 	replies, queue := answering(t, b)
 	m := queue()
 	intend := func() int {
-		n, err := replies.Intend(t.Context(), m.ID, ident.New[ident.Event](), inbox.Window(channel.TelegramBusiness))
+		n, err := replies.Intend(t.Context(), m.ID, inbox.Window(channel.TelegramBusiness))
 		require.NoError(t, err)
 		return n
 	}
@@ -132,7 +132,7 @@ func TestWindowOfReplies(t *testing.T) {
 	m := queue()
 	postgrestest.Exec(t, b.address, `UPDATE conversation SET last_in_at = now() - interval '23 hours 59 minutes 1 second',
 		last_out_at = last_at WHERE id = $1`, m.ConversationID)
-	n, err := replies.Intend(t.Context(), m.ID, ident.New[ident.Event](), inbox.Window(channel.TelegramBusiness))
+	n, err := replies.Intend(t.Context(), m.ID, inbox.Window(channel.TelegramBusiness))
 	require.NoError(t, err)
 	require.Zero(t, n)
 	require.NoError(t, replies.Refuse(t.Context(), m.ID, "WINDOW_CLOSED", "The time is over."))
@@ -140,7 +140,7 @@ func TestWindowOfReplies(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, inbox.Failed, job.State)
 	require.Equal(t, "The time is over.", job.FailureMessage)
-	n, err = replies.Intend(t.Context(), m.ID, ident.New[ident.Event](), 0)
+	n, err = replies.Intend(t.Context(), m.ID, 0)
 	require.NoError(t, err)
 	require.Zero(t, n, "it is not queued")
 }
@@ -174,7 +174,7 @@ func TestRestoredRepliesAreHeld(t *testing.T) {
 	b := setup(t)
 	replies, queue := answering(t, b)
 	queued, sending := queue(), queue()
-	n, err := replies.Intend(t.Context(), sending.ID, ident.New[ident.Event](), 0)
+	n, err := replies.Intend(t.Context(), sending.ID, 0)
 	require.NoError(t, err)
 	require.Equal(t, 1, n)
 	for range 2 {

@@ -59,7 +59,6 @@ CREATE TABLE person (
     id           uuid PRIMARY KEY,
     workspace_id uuid NOT NULL REFERENCES workspace ON DELETE CASCADE,
     name         text NOT NULL,
-    note         text NOT NULL DEFAULT '',
     created_at   timestamptz NOT NULL DEFAULT now()
 );
 CREATE INDEX person_by_workspace ON person (workspace_id, id);
@@ -137,7 +136,6 @@ CREATE TABLE reply_attempt (
     message_id      uuid NOT NULL REFERENCES message ON DELETE CASCADE,
     n               integer NOT NULL,
     state           text NOT NULL CHECK (state IN ('SENT', 'UNKNOWN', 'CONFIRMED', 'REJECTED', 'ABANDONED')),
-    owner           uuid NOT NULL,
     sent_at         timestamptz NOT NULL,
     finished_at     timestamptz,
     external_id     text,

@@ -7,7 +7,7 @@ WITH held AS (
 ), sent AS (
 	UPDATE reply_attempt SET state = 'UNKNOWN', finished_at = now() WHERE state = 'SENT' RETURNING message_id
 )
-INSERT INTO reply_attempt (message_id, n, state, owner, sent_at, finished_at, failure_code)
-SELECT h.id, 1 + COALESCE((SELECT max(n) FROM reply_attempt a WHERE a.message_id = h.id), 0), 'UNKNOWN', gen_random_uuid(),
+INSERT INTO reply_attempt (message_id, n, state, sent_at, finished_at, failure_code)
+SELECT h.id, 1 + COALESCE((SELECT max(n) FROM reply_attempt a WHERE a.message_id = h.id), 0), 'UNKNOWN',
 	CAST(@since AS timestamptz), now(), CAST(@code AS text)
 FROM held h WHERE NOT EXISTS (SELECT FROM reply_attempt f WHERE f.message_id = h.id AND f.state IN ('SENT', 'UNKNOWN', 'CONFIRMED'))
