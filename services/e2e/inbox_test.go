@@ -123,6 +123,13 @@ func TestTelegramInbox(t *testing.T) {
 	require.Equal(t, "Ada", reply.By)
 	require.Len(t, s.Sandbox.Replies("telegram", "shop", "anna", "It is."), 1)
 
+	s.Sandbox.Write(harness.Writes{
+		Platform: "telegram", Account: "shop", From: "bert", File: &harness.AttachedFile{Name: "plan.pdf", Content: []byte("%PDF-1.7")},
+	})
+	alone, said := d.talk("bert", 1)
+	require.Equal(t, "a file", said[0].Unsupported)
+	require.Equal(t, "a file", alone.Preview)
+
 	s.Sandbox.Inject(harness.Fault{Platform: "telegram", Step: "reply", Kind: "timeout_after_accept", DelayMs: 1000})
 	lost := d.says(of, "Did it arrive?")
 	require.Equal(t, inbox.Unknown, lost.State, "%+v", lost.Message)

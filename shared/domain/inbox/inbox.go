@@ -6,6 +6,7 @@ package inbox
 
 import (
 	"encoding/json"
+	"strconv"
 	"time"
 
 	"fencepost.internal/shared/domain/channel"
@@ -54,6 +55,18 @@ type Written struct {
 	Files      []File
 	// Unsupported describes a part that this version cannot show, such as "a location"; empty: there is none.
 	Unsupported string
+}
+
+// Unshown describes what this version cannot show of the message; empty: it shows everything. Files stay at the network.
+func (w Written) Unshown() string {
+	switch {
+	case w.Unsupported != "" || len(w.Files) == 0:
+		return w.Unsupported
+	case len(w.Files) == 1:
+		return "a file"
+	default:
+		return strconv.Itoa(len(w.Files)) + " files"
+	}
 }
 
 // File is a file of a message, which the network keeps for a time.

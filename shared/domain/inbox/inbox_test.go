@@ -62,6 +62,14 @@ func TestCompose(t *testing.T) {
 	require.Error(t, err)
 }
 
+func TestUnshownParts(t *testing.T) {
+	t.Parallel()
+	require.Empty(t, inbox.Written{Text: "Hello"}.Unshown())
+	require.Equal(t, "a location", inbox.Written{Unsupported: "a location"}.Unshown())
+	require.Equal(t, "a file", inbox.Written{Files: make([]inbox.File, 1)}.Unshown())
+	require.Equal(t, "2 files", inbox.Written{Text: "Look", Files: make([]inbox.File, 2)}.Unshown())
+}
+
 func TestDecisions(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, time.March, 1, 9, 0, 0, 0, time.UTC)

@@ -195,7 +195,7 @@ func (s *Inbound) write(ctx context.Context, messages []placed) error {
 		rows[i] = map[string]any{
 			"id": ident.New[ident.Message](), "conversation_id": conversations[threadOf(m)], "workspace_id": m.WorkspaceID,
 			"channel_id": m.ChannelID, "direction": m.Direction, "external_id": m.ExternalID, "text": m.Text, "reply_to": m.ReplyTo,
-			"unsupported": m.Unsupported, "sent_at": m.SentAt, "edited_at": optional(m.EditedAt), "version": m.Version,
+			"unsupported": m.Unshown(), "sent_at": m.SentAt, "edited_at": optional(m.EditedAt), "version": m.Version,
 			"original": !m.saidAt.IsZero(), "said_at": optional(m.saidAt),
 		}
 	}
