@@ -43,6 +43,7 @@ reset: ## stop the stack and delete all local data, after a confirmation (YES=1 
 build: devstack ## build every program into .bin/
 	@mkdir -p $(BIN)
 	@go build -o $(BIN)/ $(addprefix ./services/,$(SERVICES))
+	@go build -o $(BIN)/fencepost ./services/cli
 
 .PHONY: devstack
 devstack: ## build the development stack into .bin/ (minutes without a build cache)
@@ -96,11 +97,11 @@ lint: $(BIN)/golangci-lint $(BIN)/workflowcheck ## check form, layers, house rul
 	@$(BIN)/workflowcheck ./workflows/... ./shared/flow/...
 
 .PHONY: verify
-verify: build $(BIN)/oapi-codegen $(BIN)/release ## check that modules build alone and are tidy, generated files are current, and licences of modules allow them
+verify: build $(BIN)/release ## check that modules build alone and are tidy, generated files are current, and licences of modules allow them
 	@for module in $(MODULES); do (cd $$module && GOWORK=off go build ./...) || exit; done
 	@for module in $(MODULES) deploy/devstack tools/browser tools/pds tools/release; do (cd $$module && GOWORK=off go mod tidy -diff) || exit; done
 	@tools/generate.sh --check
-	@$(BIN)/release licences $(addprefix $(BIN)/,$(SERVICES))
+	@$(BIN)/release licences $(addprefix $(BIN)/,$(SERVICES) fencepost)
 
 .PHONY: release
 release: $(BIN)/release ## build archives, bills of materials, the Helm chart and checksums into dist/ (CHECK=1 tests them; PLATFORMS=linux/amd64)
@@ -125,7 +126,7 @@ faults: build $(BIN)/gotestsum ## inject every fault and compare the ledgers (do
 ##@ writing
 
 .PHONY: generate
-generate: build $(BIN)/oapi-codegen ## generate the OpenAPI document, the Go client of the tests and the tables of the documentation
+generate: build ## generate the OpenAPI document, the SDKs and the tables of the documentation
 	@tools/generate.sh
 
 .PHONY: record
@@ -146,8 +147,7 @@ $(BIN)/release: $(wildcard tools/release/*.go) tools/release/go.mod
 $(BIN)/golangci-lint: TOOL = github.com/golangci/golangci-lint/v2/cmd/golangci-lint
 $(BIN)/gotestsum: TOOL = gotest.tools/gotestsum
 $(BIN)/workflowcheck: TOOL = go.temporal.io/sdk/contrib/tools/workflowcheck
-$(BIN)/oapi-codegen: TOOL = github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen
-$(BIN)/golangci-lint $(BIN)/gotestsum $(BIN)/workflowcheck $(BIN)/oapi-codegen: tools/go.mod tools/go.sum
+$(BIN)/golangci-lint $(BIN)/gotestsum $(BIN)/workflowcheck: tools/go.mod tools/go.sum
 	@mkdir -p $(BIN)
 	@cd tools && GOWORK=off go build -ldflags='-s -w' -o $@ $(TOOL)
 	@touch $@

@@ -1,10 +1,13 @@
 #!/usr/bin/env bash
 # Copies the scripts, icons, emoji and the typeface that the application serves from npm packages, in the versions of tools/assets, to
-# services/console/internal/frame/assets/npm or to the folder given as the argument. tools/generate.sh calls it.
+# services/console/internal/frame/assets/npm, the marks of networks to services/internal/marks/npm, and the typeface of reports to
+# services/internal/report/fonts, or to the folders given as the arguments. tools/generate.sh calls it.
 set -euo pipefail
 cd "$(dirname "$0")/assets"
 root=$(cd ../.. && pwd)
 to=${1:-$root/services/console/internal/frame/assets/npm}
+marksto=${2:-$root/services/internal/marks/npm}
+fonts=${3:-$root/services/internal/report/fonts}
 
 "$root/tools/install.sh" node
 installed=node_modules/.package-lock.json # npm writes it last
@@ -14,19 +17,21 @@ if [ ! -e "$installed" ] || [ package.json -nt "$installed" ] || [ package-lock.
 fi
 
 icons=(
-  archive archive-restore arrow-down arrow-left arrow-right arrow-up arrow-up-to-line at-sign bell bookmark building-2 calendar
-  calendar-clock calendar-days chart-no-axes-column check chevron-down chevron-left chevron-right chevron-up chevrons-up-down
-  circle-alert circle-check clock cloud-check cloud-off code copy copy-plus download ellipsis external-link file-text
-  file-warning film fingerprint-pattern globe grip-vertical hash heart history image image-plus images inbox key keyboard
-  layers-2 link link-2 list-filter list-ordered loader log-out mail megaphone menu message-circle monitor octagon-pause pause pen-line pencil
-  play plug plus radio recycle refresh-cw repeat-2 rotate-cw rss scissors scroll-text search send settings share-2 shield-check shuffle smile star
-  sticky-note sun tag text-align-start text-quote thumbs-down thumbs-up trash-2 triangle-alert undo-2 upload user user-plus users video
-  webhook x zap
+  alarm-clock archive archive-restore arrow-down arrow-left arrow-right arrow-up arrow-up-to-line at-sign bell bookmark
+  building-2 calendar calendar-clock calendar-days chart-no-axes-column check chevron-down chevron-left chevron-right chevron-up
+  chevrons-left-right chevrons-up-down circle-alert circle-check circle-question-mark clock cloud-check cloud-off code columns-3
+  contact-round copy copy-plus download ellipsis external-link eye eye-off file-text file-warning film fingerprint-pattern flame
+  globe grip-vertical hash heading heart history image image-plus images inbox key keyboard layers-2 lightbulb link link-2
+  list-filter list-ordered loader log-out mail megaphone menu message-circle monitor move octagon-pause panels-top-left pause
+  pen-line pencil play plug plus quote radio recycle refresh-cw repeat-2 rotate-cw rss scissors scroll-text search send settings
+  share-2 shield-check shopping-bag shuffle smartphone smile snowflake star sticky-note sun tag text-align-start text-quote
+  thermometer thumbs-down thumbs-up ticket-percent timer trash-2 triangle-alert undo-2 upload user user-plus users video webhook
+  x zap
 )
 marks=(bluesky facebook google instagram mastodon pinterest telegram threads tiktok whatsapp x youtube)
 
-rm -rf "$to"
-mkdir -p "$to/icons" "$to/marks" "$to/licenses"
+rm -rf "$to" "$marksto"
+mkdir -p "$to/icons" "$marksto" "$to/licenses"
 cp node_modules/htmx.org/dist/htmx.min.js "$to/htmx.min.js"
 cp node_modules/@fontsource-variable/inter/files/inter-latin-wght-normal.woff2 "$to/inter.woff2"
 cp node_modules/@fontsource-variable/inter/LICENSE "$to/licenses/inter.txt"
@@ -49,6 +54,10 @@ console.log('// Emoji by group: the character, its description and its short nam
 console.log(`/** @type {[string, string[][]][]} */\nexport const groups = ${JSON.stringify([...groups]).replaceAll('],[', '],\n[')};`);
 EOF
 for name in "${marks[@]}"; do # titles would be shown beside the names that the pages have
-  sed 's|<title>[^<]*</title>||' "node_modules/simple-icons/icons/$name.svg" >"$to/marks/$name.svg"
+  sed 's|<title>[^<]*</title>||' "node_modules/simple-icons/icons/$name.svg" >"$marksto/$name.svg"
 done
-mv "$to/marks/google.svg" "$to/marks/googlebusiness.svg"
+mv "$marksto/google.svg" "$marksto/googlebusiness.svg"
+
+mkdir -p "$fonts"
+cp node_modules/dejavu-fonts-ttf/ttf/DejaVuSansCondensed.ttf node_modules/dejavu-fonts-ttf/ttf/DejaVuSansCondensed-Bold.ttf "$fonts/"
+cp node_modules/dejavu-fonts-ttf/LICENSE "$fonts/dejavu.txt"

@@ -9,15 +9,17 @@
 #   flakes          each package 20 times beside two busy loops; hours (PACKAGES=./shared/infra/postgres COUNT=50 RESUME=1)
 #   fresh           the first steps on a fresh machine, in a chroot; needs root (PART=run, CACHE=1)
 #   media-versions  mediabox with the media programs of Debian 12 and 13, in chroots; needs root
+#   n8n             the nodes for n8n: linters, unit tests, and the packed package in n8n on a running stack; installs n8n once, 2 GB
 #   receivers       signatures of webhooks with verifiers in Go, TypeScript, Python, PHP and those of Standard Webhooks
 #   s3              the object store and the files gateway with a second S3 server, also over TLS
+#   sdks            the SDKs in Go, TypeScript and Python: unit tests, recipes, and the cases of sdk/conformance
 #   upgrade         an installation with 1,000 waiting posts, from the previous commit to this one (FROM=REVISION)
 #   vuln            the dependencies in the Go vulnerability database; needs vuln.go.dev
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 case ${1:-help} in
-  agents | bluesky | clients | containers | receivers) exec "tools/$1.sh" ;;
+  agents | bluesky | clients | containers | n8n | receivers | sdks) exec "tools/$1.sh" ;;
   flakes) exec tools/flakes.sh ;;
   fresh) exec tools/fresh.sh ${PART:+"$PART"} ;;
   media-versions) exec tools/mediaversions.sh ;;

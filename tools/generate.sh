@@ -1,10 +1,12 @@
 #!/usr/bin/env bash
-# Generates docs/openapi.yaml and, from it, the Go client of the end-to-end tests; the schemas of events and their
-# reference in docs/events.md; the list of variables in docs/reference/configuration.md; the lists of network rules in
+# Generates docs/openapi.yaml with its samples and, from it, the types of the SDKs; the schemas of events and their reference
+# in docs/events.md; the list of variables in docs/reference/configuration.md; the lists of network rules in
 # docs/platform-rules.md; the table of block types in docs/link-pages.md; the list of the sandbox's networks; the
 # credentials of the networks in docker-compose.yml and deploy/docker/.env.example; the page about the tools of AI
-# agents; the test vectors for verifiers of webhooks; the scripts and icons of the application; and the variables, the
-# schema and the table of values of the Helm chart. With --check it writes nothing and fails if a file is outdated.
+# agents; the samples of the guides; the reference of the command line; the test vectors for verifiers of webhooks; the scripts and icons of the
+# application; the variables, the
+# schema and the table of values of the Helm chart; the types of the SDKs; and the operations of the nodes for n8n. With --check it writes nothing and fails
+# if a file is outdated.
 # `make generate` and `make verify` call it, with the programs in .bin/ built.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -16,11 +18,20 @@ trap 'rm -rf "$scratch"' EXIT
 programs=(.bin/api .bin/worker .bin/mcp .bin/console .bin/pages .bin/files .bin/inbound .bin/migrate .bin/admin)
 gen=$scratch/gen
 go build -o "$gen" tools/gen/*.go
-mkdir -p "$scratch"/{docs/examples/receiver,services/e2e/apiclient,services/sandbox,deploy/helm/files}
+mkdir -p "$scratch"/{docs/examples/receiver,services/sandbox,deploy/helm/files,sdk/go}
+# The samples of the document come first, because the api has them inside.
+samples=services/api/internal/httpapi/samples.json
+mkdir -p "$scratch/${samples%/*}"
+"$gen" samples "$scratch/$samples" sdk/conformance/recipes.json sdk/{go,typescript,python}/README.md
+if [ "$check" != --check ] && ! cmp -s "$scratch/$samples" "$samples"; then
+  cp "$scratch/$samples" "$samples"
+  go build -o .bin/ ./services/api
+fi
 .bin/api openapi >"$scratch/docs/openapi.yaml"
-.bin/oapi-codegen -config tools/openapi/client.yaml -o "$scratch/services/e2e/apiclient/client.gen.go" "$scratch/docs/openapi.yaml"
 .bin/mcp tools >"$scratch/docs/tools.md"
 .bin/api event-schema >"$scratch/docs/events.schema.json"
+mkdir -p "$scratch/docs/reference"
+.bin/fencepost reference >"$scratch/docs/reference/cli.md"
 # Files with generated sections.
 cp --parents docs/{events,reference/configuration,platform-rules,link-pages}.md docker-compose.yml deploy/docker/.env.example \
   deploy/helm/{README.md,values.yaml} "$scratch"
@@ -33,16 +44,32 @@ cp --parents docs/{events,reference/configuration,platform-rules,link-pages}.md 
 mapfile -t networks < <(grep -l '^func Network() ' services/sandbox/internal/*/*.go)
 "$gen" sandbox "$scratch/services/sandbox/networks.gen.go" "${networks[@]}"
 "$gen" vectors "$scratch/docs/examples/receiver/vectors.json"
+# The types of the SDKs.
+"$gen" go-sdk "$scratch/sdk/go" "$scratch/docs/openapi.yaml"
+python=sdk/python/src/fencepost
+mkdir -p "$scratch/$python"
+"$gen" python "$scratch/docs/openapi.yaml" "$scratch/$python"
 assets=services/console/internal/frame/assets/npm
-mkdir -p "$scratch/$assets"
-tools/assets.sh "$scratch/$assets"
+marks=services/internal/marks/npm
+fonts=services/internal/report/fonts
+mkdir -p "$scratch/$assets" "$scratch/$marks"
+tools/assets.sh "$scratch/$assets" "$scratch/$marks" "$scratch/$fonts"
+mkdir -p "$scratch/sdk/typescript/src"
+tools/sdk-typescript.sh generate "$scratch/docs/openapi.yaml" "$scratch/sdk/typescript/src"
+# With the packages of the SDK for TypeScript.
+nodes=integrations/n8n/nodes/Fencepost
+mkdir -p "$scratch/$nodes"
+node integrations/n8n/scripts/generate.mjs "$scratch/docs/openapi.yaml" "$scratch/$nodes/operations.gen.ts"
 
 status=0
 files=(
-  docs/openapi.yaml docs/tools.md docs/events.schema.json docs/events.md docs/reference/configuration.md docs/platform-rules.md docs/link-pages.md
-  docs/examples/receiver/vectors.json services/e2e/apiclient/client.gen.go services/sandbox/networks.gen.go
+  "$samples" docs/openapi.yaml docs/tools.md docs/events.schema.json docs/events.md docs/reference/configuration.md docs/reference/cli.md docs/platform-rules.md docs/link-pages.md
+  docs/examples/receiver/vectors.json services/sandbox/networks.gen.go
   docker-compose.yml deploy/docker/.env.example deploy/helm/files/variables.json deploy/helm/values.schema.json
   deploy/helm/README.md
+  sdk/go/models.gen.go sdk/go/operations.gen.go sdk/typescript/src/api.gen.ts sdk/typescript/src/operations.gen.ts
+  "$nodes/operations.gen.ts"
+  "$python"/{types,_resources,_async_resources}.py
 )
 # The chart's copies of the alerts and of the dashboards: a package of a chart contains nothing outside of its folder.
 for file in deploy/prometheus/alerts.yaml deploy/grafana/*.json; do
@@ -61,16 +88,23 @@ for file in docs/connect/*.md; do
   cp "$file" "$scratch/$guides/"
   files+=("$guides/${file##*/}")
 done
-# The API's copies of the guides for clients.
-guides=services/api/internal/httpapi/docs/guides
-mkdir -p "$scratch/$guides"
-for name in agents analytics events glossary ideas link-pages media oauth platform-rules tools webhooks; do
-  file=docs/$name.md
-  [ ! -e "$scratch/$file" ] || file=$scratch/$file # generated above
-  cp "$file" "$scratch/$guides/$name.md"
-  files+=("$guides/$name.md")
+# The samples of the guides, and the API's copies of the pages that it serves (catalogue.go there lists them).
+mkdir -p "$scratch/docs/guides"
+cp docs/guides/*.md "$scratch/docs/guides/"
+"$gen" guides "$scratch"/docs/guides/*.md
+files+=(docs/guides/*.md)
+pages=services/api/internal/httpapi/docs/pages
+for file in docs/{agents,analytics,contract,events,glossary,ideas,link-pages,media,oauth,platform-rules,tools,webhooks}.md docs/guides/*.md \
+  docs/reference/{analytics,automation,cli,deprecation,ideas,import,inbox,leads,link-domains,request-log}.md sdk/{go,python,typescript}/README.md integrations/n8n/README.md CHANGELOG.md; do
+  mkdir -p "$scratch/$pages/$(dirname "$file")"
+  [ -e "$scratch/$file" ] && from=$scratch/$file || from=$file # generated above, or not
+  cp "$from" "$scratch/$pages/$file"
+  files+=("$pages/$file")
 done
-while IFS= read -r file; do files+=("$assets/$file"); done < <(cd "$scratch/$assets" && find . -type f -printf '%P\n' | sort)
+for folder in "$assets" "$marks"; do
+  while IFS= read -r file; do files+=("$folder/$file"); done < <(cd "$scratch/$folder" && find . -type f -printf '%P\n' | sort)
+done
+files+=("$fonts"/{dejavu.txt,DejaVuSansCondensed.ttf,DejaVuSansCondensed-Bold.ttf})
 for file in "${files[@]}"; do
   if [ "$check" != --check ]; then
     mkdir -p "$(dirname "$file")"

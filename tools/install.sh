@@ -24,6 +24,7 @@ media       poppler-utils     pdfinfo pdftoppm
 node        nodejs            node
 node        npm               npm
 python      python3           python3
+python      openssl           openssl
 php         php-cli           php
 curl        curl              curl
 chromium    chromium          chromium|google-chrome

@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # Builds a release into dist/: per platform an archive with the programs, systemd units, licences and documentation, and
-# its software bill of materials; the Helm chart; checksums. `make release` calls it, with .bin/release built.
+# its software bill of materials; the Helm chart; the browser extension; the SDKs; checksums. `make release` calls it, with
+# .bin/release built.
 #
 #   tools/release.sh           builds all platforms
-#   tools/release.sh --check   also checks the result, and that a second build of the first platform has the same bytes
+#   tools/release.sh --check   also checks the result, and that a second build of the first platform and of the SDKs has the same bytes
 #
 # It is a script, not goreleaser: the project has no forge to publish to, one Go build per platform, and no other
 # formats. goreleaser would add 372 modules to the build, and need another program for the bill of materials.
@@ -30,7 +31,12 @@ platform() {
   mkdir -p "$stage/bin"
   GOOS=$os GOARCH=$arch go build -buildvcs=false -o "$stage/bin/" \
     -ldflags="-s -w -X fencepost.internal/shared/infra/telemetry.revision=$revision" "${programs[@]/#/./services/}"
-  local built=("${programs[@]/#/$stage/bin/}")
+  GOOS=$os GOARCH=$arch go build -buildvcs=false -o "$stage/bin/fencepost" -ldflags="-s -w" ./services/cli
+  local built=("${programs[@]/#/$stage/bin/}" "$stage/bin/fencepost")
+  mkdir "$stage/completion"
+  for shell in bash zsh fish; do # the same for every platform
+    go run -buildvcs=false ./services/cli completion "$shell" >"$stage/completion/fencepost.$shell"
+  done
   .bin/release notices "${built[@]}" >"$stage/THIRD_PARTY_NOTICES"
   .bin/release sbom "$label" "${built[@]}" >"$out/$name.cdx.json"
   cp LICENSE README.md CHANGELOG.md SECURITY.md "$stage/"
@@ -46,20 +52,22 @@ platform() {
 check() {
   local archive list first=${platforms[0]} again
   (cd "$dist" && sha256sum --check --quiet SHA256SUMS)
-  for archive in "$dist"/*.tar.gz; do
+  for archive in "$dist"/fencepost_*.tar.gz; do
     list=$(tar --list --file="$archive")
-    for name in "${programs[@]/#/bin/}" LICENSE THIRD_PARTY_NOTICES SECURITY.md systemd/fencepost-worker.service; do
+    for name in "${programs[@]/#/bin/}" bin/fencepost completion/fencepost.bash LICENSE THIRD_PARTY_NOTICES SECURITY.md systemd/fencepost-worker.service; do
       grep -q "^[^/]*/$name$" <<<"$list" || { echo "$archive lacks $name" >&2; return 1; }
     done
     [ -s "${archive%.tar.gz}.cdx.json" ]
   done
   again=$(mktemp -d)
   platform "$first" "$again"
+  tools/sdk-packages.sh pack "$again"
   (cd "$again" && for file in *; do cmp "$file" "$dist/$file"; done)
   tar --extract --file="$again/fencepost_${label}_${first/\//_}.tar.gz" --directory="$again"
   [ "$first" != "$(go env GOOS)/$(go env GOARCH)" ] ||
     "$again/fencepost_${label}_${first/\//_}/bin/api" version | grep -qx "$version+${revision:0:12}"
   rm -r "$again"
+  tools/sdk-packages.sh check "$dist"
 }
 
 rm -rf "$dist"
@@ -68,10 +76,13 @@ for target in "${platforms[@]}"; do
   echo "building $target"
   platform "$target" "$dist"
 done
+git archive --format=zip -9 --output="$dist/fencepost-extension_$label.zip" HEAD:services/console/internal/extension/files
 (cd tools/chart && GOWORK=off go run . pack ../../deploy/helm "$label" "$dist")
+tools/sdk-packages.sh pack "$dist"
+[ ! -x tools/n8n.sh ] || tools/n8n.sh pack "$dist"
 (cd "$dist" && sha256sum -- * >SHA256SUMS)
 if [ "${1:-}" = --check ]; then
   check
-  echo "checked: checksums, contents, and a second build of ${platforms[0]} with the same bytes"
+  echo "checked: checksums, contents, first calls with the packed SDKs, and a second build of ${platforms[0]} and of the SDKs with the same bytes"
 fi
 ls -l "$dist"

@@ -35,7 +35,6 @@ accepted='^TestValidContentIsAccepted$'
 converting="$accepted|^TestPhotographsOfPhones\$|^TestAnimationBecomesAVideo\$"
 # Its tests wait for child processes of the lowest priority: minutes beside others, seconds alone. It is in failpoints.
 media=fencepost.internal/shared/infra/mediabox
-generated=$system/apiclient # generated code is not tested
 floors='/(shared/(kernel|domain|platform/rules|infra/ratelimit)|workflows|activities)(/|$)' # of coverage (tools/cover.sh)
 infrastructure='shared/infra/postgres/postgrestest|shared/infra/objectstore/objectstoretest|services/e2e/harness|services/e2e/containers'
 
@@ -76,6 +75,7 @@ run_suite() {
       tail -n +2 "$out/floors.out" >>"$out/code.out"
       mapfile -t packages < <(concurrent <<<"$listed" | grep -vE "$floors" | slowest_first)
       go_test race "${flags[@]}" "${side[@]}" "${packages[@]}" || status=1
+      [ "${RACE:-}" = all ] || go_test race-streams "${flags[@]}" -run '^Test(Stream|ChangesArrive)' ./services/console || status=1
       return "$status"
       ;;
     unit) # packages that need no infrastructure: seconds with a warm cache
@@ -94,7 +94,7 @@ run_suite() {
       return "$status"
       ;;
     system) # the programs as separate processes
-      tools/install.sh node python # for the programs of docs/examples
+      tools/install.sh node python curl # for the programs of docs/examples, and the samples of the API document
       local flags=(-count=1 -parallel 3 -timeout 25m)
       if [ "${E2E_MATRIX:-}" != all ]; then
         go_test system "${flags[@]}" -skip "$nightly" "$system"
@@ -128,7 +128,7 @@ run_suite() {
       cd deploy/devstack
       GOWORK=off go_test readme -count=1 -run README ./stacktest
       ;;
-    release) # the tool of the release, a separate module
+    release) # the tool of the release, a separate module, and the packages of the SDKs
       cd tools/release
       GOWORK=off go_test release -count=1 -timeout 5m ./...
       ;;
@@ -160,13 +160,14 @@ in_memory() {
 
 # packages lists the packages of the suite code.
 packages() {
-  local others=("$system" "$faults" "$containers" "$generated")
+  local others=("$system" "$faults" "$containers")
   [ "${RACE:-}" = all ] || others+=("$media")
   go list "${modules[@]}" | grep -vxFf <(printf '%s\n' "${others[@]}")
 }
 
-# without_race are large packages that share memory in a few places. Only the nightly run has them under the race detector.
-without_race='/(shared/infra/postgres|services/internal/app|api/internal/httpapi)$'
+# without_race are large packages that share memory in a few places. Only the nightly run has them under the race detector, but
+# for the streams of the application.
+without_race='/(shared/infra/postgres|services/internal/app|api/internal/httpapi|services/console)$'
 
 # concurrent keeps the packages that the race detector runs: those of the product whose own code starts goroutines or
 # shares memory. RACE=all, as in the nightly run, keeps every package.

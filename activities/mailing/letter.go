@@ -28,7 +28,7 @@ type letter struct {
 	Lines   []string
 	Items   []string
 	Button  string
-	Link    string
+	Link    string // empty: there is no button
 	Ends    string // how long the link can be used
 	Why     string // why the person gets the mail
 	Off     string // address at which the person turns such mails off; empty if that is not possible
@@ -85,15 +85,7 @@ func (m *Mailing) letter(due mail.Mail) (letter, error) {
 	case mail.ChannelsExpiring, mail.ChannelLost:
 		return m.channelLetter(due), nil
 	case mail.WorkspaceDeletion:
-		return letter{
-			Subject: "“" + in.Workspace + "” will be deleted",
-			Lines: []string{
-				fmt.Sprintf("%s asked to delete the workspace “%s”. Its publishing is stopped.", in.Actor, in.Workspace),
-				"In 14 days its posts, files, channels and link pages are deleted. You can’t undo that.",
-			},
-			Button: "Keep the workspace", Link: m.AppURL + "/w/" + due.WorkspaceID.String() + "/settings/delete",
-			Why: "You get this mail because you own the workspace.",
-		}, nil
+		return m.deletionLetter(due), nil
 	case mail.Test:
 		return letter{
 			Subject: "A test by Fencepost", Lines: []string{"You get notifications here."}, Button: "See your choices",
@@ -101,8 +93,14 @@ func (m *Mailing) letter(due mail.Mail) (letter, error) {
 		}, nil
 	case mail.Mentioned:
 		return m.mentionLetter(due), nil
+	case mail.FollowUp:
+		return m.followUpLetter(due), nil
+	case mail.InboxWaiting:
+		return m.waitingLetter(due), nil
 	case mail.DigestDaily, mail.DigestWeekly:
 		return m.digestLetter(due)
+	case mail.MonthlyReport:
+		return m.reportLetter(due)
 	case mail.PostsFailed, mail.PostsToApprove, mail.PostsReturned, mail.PostsApproved, mail.PostsUnknown:
 		return m.postsLetter(due), nil
 	default:
@@ -129,6 +127,19 @@ func (m *Mailing) addressLetter(due mail.Mail) letter {
 	return out
 }
 
+func (m *Mailing) deletionLetter(due mail.Mail) letter {
+	in := due.Content
+	return letter{
+		Subject: "“" + in.Workspace + "” will be deleted",
+		Lines: []string{
+			fmt.Sprintf("%s asked to delete the workspace “%s”. Its publishing is stopped.", in.Actor, in.Workspace),
+			"In 14 days its posts, files, channels and link pages are deleted. You can’t undo that.",
+		},
+		Button: "Keep the workspace", Link: m.AppURL + "/w/" + due.WorkspaceID.String() + "/settings/delete",
+		Why: "You get this mail because you own the workspace.",
+	}
+}
+
 func (m *Mailing) channelLetter(due mail.Mail) letter {
 	in := due.Content
 	out := letter{
@@ -152,6 +163,21 @@ func (m *Mailing) channelLetter(due mail.Mail) letter {
 			item += ", until " + c.EndsAt.UTC().Format("2 January 2006, 15:04") + " UTC"
 		}
 		out.Items = append(out.Items, item)
+	}
+	m.mayTurnOff(&out, due)
+	return out
+}
+
+// followUpLetter writes a mail about the follow-up of a lead.
+func (m *Mailing) followUpLetter(due mail.Mail) letter {
+	out := letter{
+		Subject: "Follow up: " + due.Content.Workspace,
+		Lines:   []string{"You planned to follow up a lead of “" + due.Content.Workspace + "” now:"},
+		Button:  "Open the lead", Link: m.AppURL + "/w/" + due.WorkspaceID.String() + "/leads", Why: "You get this mail because the lead is yours.",
+	}
+	if of := due.Content.Lead; of != nil {
+		out.Subject = "Follow up " + of.Name
+		out.Items, out.Link = []string{of.Name}, out.Link+"/"+of.ID.String()
 	}
 	m.mayTurnOff(&out, due)
 	return out

@@ -64,6 +64,9 @@ func (m *Mailing) postsLetter(due mail.Mail) letter {
 // mentionLetter writes a mail about a comment that names the person. The comment is the reason of the only cause.
 func (m *Mailing) mentionLetter(due mail.Mail) letter {
 	in := due.Content
+	if !in.Conversation.IsZero() {
+		return m.noteLetter(due)
+	}
 	out := letter{
 		Subject: in.Actor + " wrote to you: " + in.Workspace,
 		Lines:   []string{in.Actor + " wrote to you in a comment on a post of “" + in.Workspace + "”:"},

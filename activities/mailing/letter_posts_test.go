@@ -110,9 +110,13 @@ func TestMailListsFirstCauses(t *testing.T) {
 	require.Contains(t, b.server.mails[0].Text, "birch (X): a post without a text")
 }
 
-type notices struct{ mailed, summed, dropped int }
+type notices struct{ mailed, summed, waited, reported, dropped int }
 
 func (n *notices) MailPosts(context.Context, time.Time) (int, error) { n.mailed++; return 1, nil }
+
+func (n *notices) MailWaiting(context.Context, time.Time) (int, error) { n.waited++; return 0, nil }
+
+func (n *notices) MailReports(context.Context, time.Time) (int, error) { n.reported++; return 0, nil }
 
 func (n *notices) MailDigests(context.Context, time.Time) (int, error) { n.summed++; return 0, nil }
 
@@ -125,6 +129,6 @@ func TestNoticesAreToldAndDropped(t *testing.T) {
 		Store: store, Wake: func() { poked++ }, Clock: clocktest.New(time.Now()), Logger: slog.New(slog.DiscardHandler),
 	}
 	require.NoError(t, n.Round(t.Context()))
-	require.Equal(t, notices{mailed: 1, summed: 1, dropped: 1}, *store)
+	require.Equal(t, notices{mailed: 1, summed: 1, waited: 1, reported: 1, dropped: 1}, *store)
 	require.Equal(t, 1, poked)
 }

@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"time"
 
+	"fencepost.internal/shared/domain/analytics"
 	"fencepost.internal/shared/domain/mail"
 	"fencepost.internal/shared/flow"
 	"fencepost.internal/shared/infra/mailer"
@@ -52,11 +53,18 @@ type Sender interface {
 	Send(ctx context.Context, m mailer.Message) error
 }
 
+// Reports makes the reports of workspaces; see report.Maker.
+type Reports interface {
+	// Make returns the report of a month as PDF; NOT_FOUND if there is no such workspace.
+	Make(ctx context.Context, of ident.Workspace, month analytics.Month) ([]byte, error)
+}
+
 // Config holds the dependencies and settings of a Mailing.
 type Config struct {
 	Store      Store
 	Sender     Sender // nil: no mail server is configured
 	Hooks      Hooks
+	Reports    Reports
 	Bot        Bot    // nil: Telegram is not set up
 	AppURL     string // prefix of the links, without a trailing slash
 	Clock      clock.Clock
@@ -70,7 +78,7 @@ type Mailing struct{ Config }
 
 // New returns a Mailing, or an error if cfg is incomplete.
 func New(cfg Config) (*Mailing, error) {
-	if cfg.Store == nil || cfg.AppURL == "" || cfg.Hooks == nil || cfg.Clock == nil || cfg.Logger == nil || cfg.Metrics == nil ||
+	if cfg.Store == nil || cfg.AppURL == "" || cfg.Hooks == nil || cfg.Reports == nil || cfg.Clock == nil || cfg.Logger == nil || cfg.Metrics == nil ||
 		cfg.RetryScale <= 0 {
 		return nil, errors.New("mailing: every dependency is required, and the scale must be positive")
 	}
@@ -137,6 +145,9 @@ func (m *Mailing) by(due mail.Mail) (func(context.Context) error, error) {
 	return func(ctx context.Context) error {
 		if m.Sender == nil {
 			return errNoServer
+		}
+		if err := m.attach(ctx, due, &message); err != nil {
+			return err
 		}
 		return m.Sender.Send(ctx, message)
 	}, err

@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"fencepost.internal/activities/mailing"
+	"fencepost.internal/shared/domain/analytics"
 	"fencepost.internal/shared/domain/mail"
 	"fencepost.internal/shared/domain/user"
 	"fencepost.internal/shared/domain/workspace"
@@ -56,12 +57,18 @@ type bundle struct {
 	texts  map[string]string // the last text of each chat on Telegram
 	status int               // of the response of a webhook
 	broken error             // of the exchange
+	unmade error             // why no report is made
 }
 
 // Do is the incoming webhook of a chat.
 func (b *bundle) Do(_ context.Context, r egress.Request) (*egress.Response, error) {
 	b.hooked = append(b.hooked, r)
 	return &egress.Response{Status: cmp.Or(b.status, http.StatusOK)}, b.broken
+}
+
+// Make makes the report of a workspace.
+func (b *bundle) Make(_ context.Context, of ident.Workspace, month analytics.Month) ([]byte, error) {
+	return []byte("%PDF of " + of.String() + " " + month.String()), b.unmade
 }
 
 // Notify is the bot on Telegram.
@@ -80,7 +87,7 @@ func setup(t *testing.T) *bundle {
 	require.NoError(t, err)
 	b.mails = postgres.NewMails(b.db, box)
 	b.Mailing, err = mailing.New(mailing.Config{
-		Store: b.mails, Sender: b.server, Hooks: b, Bot: b, AppURL: appURL, Clock: b.clock,
+		Store: b.mails, Sender: b.server, Hooks: b, Reports: b, Bot: b, AppURL: appURL, Clock: b.clock,
 		Logger: slog.New(slog.NewTextHandler(&b.logs, nil)), Metrics: mailing.NewMetrics(prometheus.NewRegistry()), RetryScale: 1,
 	})
 	require.NoError(t, err)
@@ -225,7 +232,7 @@ func TestMailsEscapeHostileNames(t *testing.T) {
 		in := b.stored(t, kind, mail.Content{
 			To: "ada@example.com", Secret: "svc_x", Workspace: hostile, Actor: hostile, Role: "ADMIN", Address: "new@example.com",
 			Channels: []mail.Channel{{Name: hostile, Network: "X", EndsAt: b.clock.Now()}},
-			Causes:   []mail.Cause{of},
+			Causes:   []mail.Cause{of}, Month: "2026-03",
 			Digest: &mail.Digest{
 				Zone: "Europe/Berlin", Published: []mail.Cause{of}, Failed: []mail.Cause{of}, Next: []mail.Due{{Cause: of, At: b.clock.Now()}},
 				NextPosts: 2, Best: &mail.Best{Cause: of, Reactions: 1},
@@ -250,7 +257,7 @@ func TestMailsEscapeHostileNames(t *testing.T) {
 		}
 		require.Equal(t, links, strings.Count(sent.HTML, "<a "), kind)
 		require.Equal(t, links, strings.Count(sent.HTML, ` href="`+appURL+`/`), kind)
-		require.Contains(t, sent.Text, "\n"+appURL+"/", kind)
+		require.Contains(t, sent.Text, appURL+"/", kind)
 	}
 	in := b.stored(t, "OF_A_NEWER_VERSION", mail.Content{To: "ada@example.com"})
 	_, err := b.Send(t.Context(), in)
@@ -295,7 +302,7 @@ func TestStoreErrorsAreReturned(t *testing.T) {
 func TestConfiguration(t *testing.T) {
 	t.Parallel()
 	good := mailing.Config{
-		Hooks: &bundle{}, Store: broken{}, AppURL: appURL, Clock: clocktest.New(time.Now()), Logger: slog.New(slog.DiscardHandler),
+		Hooks: &bundle{}, Reports: &bundle{}, Store: broken{}, AppURL: appURL, Clock: clocktest.New(time.Now()), Logger: slog.New(slog.DiscardHandler),
 		Metrics: mailing.NewMetrics(prometheus.NewRegistry()), RetryScale: 1,
 	}
 	_, err := mailing.New(good)
@@ -304,6 +311,7 @@ func TestConfiguration(t *testing.T) {
 		"store": func(c *mailing.Config) { c.Store = nil }, "address": func(c *mailing.Config) { c.AppURL = "" },
 		"clock": func(c *mailing.Config) { c.Clock = nil }, "logger": func(c *mailing.Config) { c.Logger = nil },
 		"metrics": func(c *mailing.Config) { c.Metrics = nil }, "scale": func(c *mailing.Config) { c.RetryScale = 0 },
+		"reports": func(c *mailing.Config) { c.Reports = nil },
 	} {
 		bad := good
 		change(&bad)

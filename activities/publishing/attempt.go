@@ -202,8 +202,11 @@ func (r *run) followUp(ctx context.Context) (postflow.Outcome, error) {
 func (r *run) published(
 	ctx context.Context, n int, pub platform.Publication, reconciled, confirmed bool,
 ) (postflow.Outcome, error) {
-	now := r.now()
-	change, err := r.Post.Complete(clean(pub.URL), confirmed, now)
+	now, accepted := r.now(), r.Post
+	if accepted.Refers() { // from now on, the post has the text that the network shows
+		accepted.Content = r.content.Text
+	}
+	change, err := accepted.Complete(clean(pub.URL), confirmed, now)
 	if err != nil {
 		return postflow.Outcome{}, err
 	}

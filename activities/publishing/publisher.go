@@ -133,6 +133,9 @@ func (p *Publisher) Publish(ctx context.Context, step postflow.Step) (postflow.O
 	if r.Paused {
 		return r.holdPaused(ctx)
 	}
+	if out, decided, err := r.takeTurn(ctx); decided || err != nil {
+		return out, err
+	}
 	if r.unseen() {
 		return r.postpone(ctx, pause{
 			reason: post.WaitProcessing, until: r.now().Add(unseenWait), deadline: r.Post.ScheduledAt.Add(unseenBudget),
@@ -193,8 +196,12 @@ func (p *Publisher) newRun(ctx context.Context, job postgres.Job) (*run, error) 
 			return nil, err
 		}
 	}
+	r.content.Text = job.Post.TextWith(job.Predecessor.URL)
 	r.connector, _ = p.Connectors.For(job.Channel)
 	r.intent = postgres.Intent{N: job.Attempt.N + 1, Marker: marker(r.content), Owner: uuid.New()}
+	if job.Post.Refers() && job.Attempt.Marker != r.intent.Marker { // the address has changed, or its post was deleted
+		r.Altered = true
+	}
 	r.takeOver(job.Attempt)
 	return r, nil
 }

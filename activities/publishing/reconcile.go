@@ -231,7 +231,7 @@ func (r *run) evidence(ctx context.Context) (platform.Evidence, platform.Publica
 func (r *run) look(ctx context.Context) (platform.Evidence, platform.Publication, error) {
 	var doubt error
 	sent := platform.Sent{
-		Handle: platform.Handle(r.Attempt.Handle), Text: r.Post.Content, At: r.Attempt.SentAt, Until: r.Attempt.FinishedAt,
+		Handle: platform.Handle(r.Attempt.Handle), Text: r.content.Text, At: r.Attempt.SentAt, Until: r.Attempt.FinishedAt,
 		Taken: func(externalID string) bool {
 			taken, err := r.Attempts.Taken(ctx, r.Channel.ID, []string{externalID})
 			doubt = errors.Join(doubt, err)

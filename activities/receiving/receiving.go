@@ -42,11 +42,11 @@ type Store interface {
 
 // Config holds the dependencies of Receiving.
 type Config struct {
-	Store     Store
-	Receivers map[channel.Network]platform.Receiver
-	Clock     clock.Clock
-	Logger    *slog.Logger
-	Metrics   *Metrics
+	Store   Store
+	Readers map[channel.Network]platform.Reader
+	Clock   clock.Clock
+	Logger  *slog.Logger
+	Metrics *Metrics
 }
 
 // Receiving reads the events of all networks. It is safe for concurrent use, apart from Run, which runs once.
@@ -62,8 +62,8 @@ func New(cfg Config) (*Receiving, error) {
 
 // Run reads events until the context is canceled.
 func (r *Receiving) Run(ctx context.Context) {
-	for network, receiver := range r.Receivers {
-		if err := r.Store.Again(ctx, network, receiver.Version()); err != nil && ctx.Err() == nil {
+	for network, reader := range r.Readers {
+		if err := r.Store.Again(ctx, network, reader.Version()); err != nil && ctx.Err() == nil {
 			r.Logger.WarnContext(ctx, "failed events are not read again", slog.String("network", string(network)), slog.Any("error", err))
 		}
 	}
@@ -106,13 +106,13 @@ func (r *Receiving) Round(ctx context.Context) (int, error) {
 		case postgres.IsUnavailable(err) || ctx.Err() != nil || len(one) == 0:
 			return 0, err
 		default:
-			reader := 0
-			if receiver, known := r.Receivers[one[0].Network]; known {
-				reader = receiver.Version()
+			version := 0
+			if reader, known := r.Readers[one[0].Network]; known {
+				version = reader.Version()
 			}
 			r.Logger.ErrorContext(ctx, "an event of a network was not applied", slog.Int64("event_id", one[0].ID),
 				slog.String("network", string(one[0].Network)), slog.String("kind", one[0].Kind), slog.Any("error", err))
-			if err := r.Store.Failed(ctx, one[0], err, reader); err != nil {
+			if err := r.Store.Failed(ctx, one[0], err, version); err != nil {
 				return 0, err
 			}
 		}
@@ -134,12 +134,12 @@ func (r *Receiving) process(ctx context.Context, limit int) ([]postgres.InboundE
 
 // read returns what an event says.
 func (r *Receiving) read(e inbox.Event) (of postgres.Reading) {
-	receiver, known := r.Receivers[e.Network]
+	reader, known := r.Readers[e.Network]
 	if !known {
 		return postgres.Reading{Fault: fmt.Errorf("this version does not know events of %s", e.Network)}
 	}
-	of.Reader = receiver.Version()
-	of.Change, of.Fault = receiver.Read(e)
+	of.Reader = reader.Version()
+	of.Change, of.Fault = reader.Read(e)
 	if of.Fault != nil {
 		r.Metrics.failed.WithLabelValues(string(e.Network), e.Kind).Inc()
 	}

@@ -115,14 +115,14 @@ func setup(t *testing.T) *bundle {
 	require.NoError(t, err)
 	logger := slog.New(slog.DiscardHandler)
 	b.Receiving, err = receiving.New(receiving.Config{
-		Store: postgres.NewInbound(db), Receivers: map[channel.Network]platform.Receiver{channel.NetworkTelegram: b.net},
+		Store: postgres.NewInbound(db), Readers: map[channel.Network]platform.Reader{channel.NetworkTelegram: b.net},
 		Clock: clock.System(), Logger: logger, Metrics: receiving.NewMetrics(prometheus.NewRegistry()),
 	})
 	require.NoError(t, err)
 	b.sources = func(url string) *receiving.Sources {
 		s, err := receiving.NewSources(receiving.SourcesConfig{
 			Store: postgres.NewInboundSources(db, box), Events: b.events, Access: keeper, Connectors: links, URL: url, Clock: clock.System(),
-			Logger: logger, Reg: prometheus.NewRegistry(),
+			Logger: logger,
 		})
 		require.NoError(t, err)
 		return s

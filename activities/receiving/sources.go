@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/google/uuid"
-	"github.com/prometheus/client_golang/prometheus"
 
 	"fencepost.internal/shared/domain/channel"
 	"fencepost.internal/shared/domain/inbox"
@@ -74,28 +73,22 @@ type SourcesConfig struct {
 
 	Clock  clock.Clock
 	Logger *slog.Logger
-	Reg    prometheus.Registerer
 }
 
 // Sources lets networks report to this service, or asks them. It is safe for concurrent use, apart from Run, which runs once.
 type Sources struct {
 	SourcesConfig
 
-	healthy   *prometheus.GaugeVec
 	mu        sync.Mutex
 	requested map[ident.InboundSource]bool // by this process, at the moment
 }
 
 // NewSources returns Sources, or an error if a dependency is missing.
 func NewSources(cfg SourcesConfig) (*Sources, error) {
-	if cfg.Store == nil || cfg.Events == nil || cfg.Access == nil || cfg.Connectors == nil || cfg.Clock == nil || cfg.Logger == nil ||
-		cfg.Reg == nil {
+	if cfg.Store == nil || cfg.Events == nil || cfg.Access == nil || cfg.Connectors == nil || cfg.Clock == nil || cfg.Logger == nil {
 		return nil, errors.New("receiving: every dependency of sources is required")
 	}
-	healthy := prometheus.NewGaugeVec(prometheus.GaugeOpts{
-		Name: "inbound_source_healthy", Help: "1 if a network reports the conversations of all accounts that this process checked last.",
-	}, []string{"network"})
-	return &Sources{SourcesConfig: cfg, healthy: healthy, requested: make(map[ident.InboundSource]bool)}, cfg.Reg.Register(healthy)
+	return &Sources{SourcesConfig: cfg, requested: make(map[ident.InboundSource]bool)}, nil
 }
 
 // Run keeps networks reporting, and asks the others, until the context is canceled.
@@ -176,7 +169,6 @@ func (s *Sources) check(ctx context.Context, of postgres.InboundSource, source p
 	if err != nil {
 		fault = s.failed(ctx, of, err)
 	}
-	s.report(of.Network, fault)
 	return s.Store.Checked(context.WithoutCancel(ctx), of.ID, of.Owner, fault)
 }
 
@@ -259,7 +251,6 @@ func (s *Sources) pull(ctx context.Context, of *postgres.InboundSource, puller p
 	if err != nil && ctx.Err() == nil {
 		fault = s.failed(ctx, *of, err)
 	}
-	s.report(of.Network, fault)
 	return fault
 }
 
@@ -270,12 +261,4 @@ func (s *Sources) failed(ctx context.Context, of postgres.InboundSource, err err
 		return failure.Message
 	}
 	return "The service could not ask " + of.Network.Name() + "."
-}
-
-func (s *Sources) report(network channel.Network, fault string) {
-	healthy := 1.0
-	if fault != "" {
-		healthy = 0
-	}
-	s.healthy.WithLabelValues(string(network)).Set(healthy)
 }

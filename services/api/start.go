@@ -10,6 +10,7 @@ import (
 	"fencepost.internal/services/internal/compose"
 	"fencepost.internal/services/internal/framing"
 	"fencepost.internal/services/internal/hosts"
+	"fencepost.internal/services/internal/requestlog"
 	"fencepost.internal/shared/infra/config"
 	"fencepost.internal/shared/infra/postgres"
 	"fencepost.internal/shared/infra/telemetry"
@@ -22,8 +23,9 @@ const drainTimeout = 10 * time.Second
 type parts struct {
 	*compose.Engine
 
-	server *httpapi.Server
-	guard  *framing.Guard
+	server   *httpapi.Server
+	requests *requestlog.Log
+	guard    *framing.Guard
 }
 
 // start starts the API process. It waits for the database. Temporal may be down.
@@ -61,11 +63,15 @@ func build(cfg config.API[connectors.Environment], p *bootstrap.Process, db *pos
 	if err != nil {
 		return nil, err
 	}
+	requests, err := bootstrap.RequestLog(db, p)
+	if err != nil {
+		return nil, err
+	}
 	server, err := httpapi.New(httpapi.Config{
 		App: created.App, Authorizations: authorizations, AppURL: cfg.AppURL, BaseURL: cfg.BaseURL, PagesURL: cfg.PagesURL,
 		CursorKey: created.Cursors,
 		Clock:     p.Clock, Logger: p.Logger, Registry: p.Registry, Limiter: created.Limiter,
-		RequestsPerMinute: cfg.RequestsPerMinute, TrustedProxies: cfg.TrustedProxies, Hosts: known,
+		RequestsPerMinute: cfg.RequestsPerMinute, TrustedProxies: cfg.TrustedProxies, Hosts: known, Requests: requests,
 	})
 	if err != nil {
 		return nil, err
@@ -76,13 +82,13 @@ func build(cfg config.API[connectors.Environment], p *bootstrap.Process, db *pos
 	if err != nil {
 		return nil, err
 	}
-	return &parts{Engine: created, server: server, guard: guard}, nil
+	return &parts{Engine: created, server: server, requests: requests, guard: guard}, nil
 }
 
 // program stops the relay after the last request.
 func (b *parts) program() bootstrap.Server {
 	return bootstrap.Server{
 		Guard: b.guard, Serve: b.server.Listener, Shutdown: b.server.Shutdown, Drain: drainTimeout,
-		Beside: b.Beside(), Close: b.Close,
+		Beside: append(b.Beside(), b.requests.Run), Close: b.Close,
 	}
 }

@@ -430,7 +430,7 @@ func TestPlacesOfNotifications(t *testing.T) {
 	}
 	steal := url.Values{"place": {of("Me"), of("#social")}, "timezone": {"UTC"}, "digestHour": {"8"}}
 	require.Equal(t, http.StatusSeeOther, editor.post(t, page, steal).status)
-	require.Equal(t, []string{"8", "8"}, postgrestest.Column(t, b.dsn, `SELECT cardinality(kinds) FROM notice_way`), "those of others are left as they are")
+	require.Equal(t, []string{"10", "10"}, postgrestest.Column(t, b.dsn, `SELECT cardinality(kinds) FROM notice_way`), "those of others are left as they are")
 	require.Equal(t, http.StatusSeeOther, owner.post(t, page, url.Values{"shared": {"1"}, "place": {of("#social")}, "place-" + of("#social"): {"POSTS_FAILED"}}).status)
 	require.Equal(t, []string{"{POSTS_FAILED}"}, postgrestest.Column(t, b.dsn, `SELECT kinds::text FROM notice_way WHERE name = '#social'`))
 	require.Equal(t, http.StatusSeeOther, owner.post(t, page+"/test", url.Values{"place": {of("#social")}, "shared": {"1"}}).status)

@@ -26,9 +26,10 @@ import (
 //	session fixation             TestSessionFixationIsPrevented, TestSignInEndsPreviousSession,
 //	                             TestSecondFactorCookies, TestSigningInThroughProvider
 //	stored scripts (XSS)         TestHostileTextsAreEscaped, TestNetworkErrorsAreEscaped, TestFeeds,
-//	                             TestPicturesAreUploaded, TestMessagesAreShownAsText; in Chromium: tools/browser ("hostile texts are texts", "who asks")
+//	                             TestPicturesAreUploaded, TestMessagesAreShownAsText, TestIdeaForms; in Chromium: tools/browser ("hostile texts are texts", "who asks")
 //	open redirects               TestRedirectsStayOnSite, TestEveryPageRequiresSession; short links: tests of
 //	                             services/pages
+//	logs of other keys           TestRequestsOfKeysAndPrograms
 //	IDs of other workspaces,     TestEveryRouteByRole, TestCampaignPages, TestMembersOfSomeChannels
 //	and of channels of others
 //	swapped states and codes     TestSwappedStateIsRefused, TestResponseOfAnotherNetworkIsRefused,
@@ -41,7 +42,10 @@ import (
 //	too many mails               TestInvitationsAreLimited, TestResetRequestsAreLimited,
 //	                             TestAddressChangesAreLimited
 //	many expensive forms         TestSigningUpIsLimited; in shared/infra/password: computations wait for each other
-//	guessing                     TestPasswordGuessesAreCounted, TestCodeGuessesAreLimited, TestUnfinishedSignInsAreLimited
+//	guessing                     TestPasswordGuessesAreCounted, TestCodeGuessesAreLimited, TestUnfinishedSignInsAreLimited,
+//	                             TestDeviceCodesCannotBeGuessed
+//	codes that were sent to      TestDevicePage, TestDeviceRefusals
+//	a person (phishing)
 //	which addresses have a user  TestSignInHidesWhichUsersExist, TestResetDoesNotRevealAddresses
 //	forged Host                  TestOtherHostsAreRefused, TestLinksIgnoreHost
 //	files that attack            TestWrongFilesAreRefused; formulas in exports: TestExportIsImported
@@ -50,6 +54,8 @@ import (
 //	deleting a workspace         TestWorkspaceIsDeleted
 //	client links                 TestClientLinksAreSeparate, TestClientLinksEnd, TestClientPasswordGuessesAreLimited,
 //	                             TestGuestsOpenNoOtherPage, TestGuestTextsAreEscaped, TestStaleDecisionsOfGuests
+//	previews of link pages       TestHostileBlocks
+//	domains of link pages        TestOwnDomain; hosts and certificates: tests of services/pages
 //	decisions from mails         TestDecidingFromMail
 //	notifications                TestPlacesOfNotifications, TestTelegramIsConnected, TestDevicesOfNotifications; texts in chats: tests of activities/mailing
 
@@ -90,8 +96,14 @@ func (b *bundle) spoil(t *testing.T) []string {
 		"key": "api_key SET name = $1", "description": "webhook SET description = $1", "response": "delivery_attempt SET response = $1",
 		"link":    "client_link SET name = $1",
 		"message": "message SET text = $1", "preview": "conversation SET preview = $1", "writer": "person_identity SET name = $1",
+		"human": "person SET name = $1", "notes": "person SET note = $1",
 		"handle": "person_identity SET username = $1", "reader": "conversation_entry SET detail = $1",
+		"linkpage": "link_page SET changed_by = $1, draft = jsonb_set(draft, '{title}', to_jsonb(CAST($1 AS text)))",
 		"campaign": "campaign SET name = $1", "feed": "source SET title = $1", "fault": "source SET fault = $1",
+		"idea": "idea_card SET title = $1", "thought": "idea_card SET content = $1", "board": "idea_board SET name = $1",
+		"column": "idea_column SET name = $1", "label": "idea_label SET name = $1",
+		"caller": "request_log SET agent = $1", "address": "request_log SET path = $1", "search": "request_log SET query = $1",
+		"code": "request_log SET code = $1", "request": "request_log SET request_id = $1", "tool": "request_log SET operation = $1",
 		"picture": "media SET name = $1", "subject": "audit_entry SET subject = $1", "detail": "audit_entry SET detail = $1",
 	}
 	names := make([]string, 0, len(texts))
@@ -101,6 +113,7 @@ func (b *bundle) spoil(t *testing.T) []string {
 	}
 	postgrestest.Exec(t, b.dsn, `UPDATE webhook SET url = 'javascript:alert(1)'`)
 	postgrestest.Exec(t, b.dsn, `UPDATE post SET post_url = 'javascript:alert(1)'`)
+	postgrestest.Exec(t, b.dsn, `UPDATE idea_card SET link = 'javascript:alert(1)'`)
 	slices.Sort(names)
 	return names
 }

@@ -49,7 +49,7 @@ func (b talked) as(t *testing.T, role member.Role) *browser {
 func (b talked) hears(t *testing.T, w inbox.Written) {
 	t.Helper()
 	w.Direction = inbox.In
-	postgrestest.Exec(t, b.dsn, `INSERT INTO inbound_event (network, account, key, kind, occurred_at, body) VALUES ('TELEGRAM', 'Ours', $1, 'x', now(), '')`,
+	postgrestest.Exec(t, b.dsn, `INSERT INTO inbound_event (network, account, key, kind, occurred_at, body) VALUES ('telegram', 'Ours', $1, 'x', now(), '')`,
 		w.ExternalID)
 	taken, err := postgres.NewInbound(b.db).Process(t.Context(), 1, func(inbox.Event) postgres.Reading {
 		return postgres.Reading{Change: inbox.Change{Message: &w}}
@@ -98,7 +98,7 @@ func TestInboxIsForPeopleWhoMayRead(t *testing.T) {
 	postgrestest.Exec(t, b.dsn, `DELETE FROM conversation`)
 	require.Contains(t, br.visited(t, b.list).body, "Nothing waits")
 	postgrestest.Exec(t, b.dsn, `UPDATE channel SET type = 'TWITTER'`)
-	require.Contains(t, br.visited(t, b.list).body, "Ask an admin to connect one.")
+	require.Contains(t, br.visited(t, b.list).body, "Ask an admin to connect a channel.")
 	require.Contains(t, b.as(t, member.Admin).visited(t, b.list).body, "Go to channels")
 }
 
@@ -242,7 +242,7 @@ func TestInboxOfSomeChannels(t *testing.T) {
 		IsConnected: true, TokenStatus: channel.TokenHealthy, Timezone: "UTC", CreatedAt: b.clock.Now(),
 	}
 	require.NoError(t, postgres.NewChannels(b.db, b.box).Insert(t.Context(), other, channel.Credentials{AccessToken: "y"}))
-	theirs := b.conversation(t, other, "Other")
+	theirs, _ := b.conversation(t, other, "Other")
 	require.NoError(t, b.users.Limit(t.Context(), person.ID, b.workspace.ID, []ident.Channel{other.ID}))
 	br := b.browser(t)
 	br.signInAs(t, person.Email)

@@ -72,13 +72,14 @@ func (br *browser) watch(t *testing.T, path, last string) stream {
 // next returns the next message other than a beat; the zero message at the end of the stream.
 func (s stream) next(t *testing.T) message {
 	t.Helper()
+	late := time.After(20 * time.Second)
 	for {
 		select {
 		case m := <-s.messages:
 			if m.kind != "beat" {
 				return m
 			}
-		case <-time.After(20 * time.Second):
+		case <-late:
 			require.FailNow(t, "no message arrived")
 		}
 	}
@@ -177,13 +178,32 @@ func TestStreamsEnd(t *testing.T) {
 	require.Empty(t, leaving.next(t).kind)
 	require.Equal(t, http.StatusNotFound, remaining.get(t, path).status)
 
-	b.happens(t, ours.workspace.ID, event.PostDeleted, event.PostData{})
+	b.happens(t, ours.workspace.ID, event.PostDeleted, event.PostData{PostID: ident.New[ident.Post]()})
 	require.Equal(t, "change", staying.next(t).kind, "others keep their stream: %s", stays)
 	site.Drain()
 	require.Empty(t, staying.next(t).kind)
 	br := b.browser(t)
 	br.signInAs(t, b.membership(t, ours.workspace, member.Viewer).Email)
 	require.Equal(t, http.StatusServiceUnavailable, br.get(t, path).status)
+}
+
+// TestStreamsNameRecentConversations opens a second page after a conversation changed: the stream of the first page has
+// reported it, and that of the second reports it again.
+func TestStreamsNameRecentConversations(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	ours := b.furnish(t, "Ours")
+	br := b.browser(t)
+	br.signInAs(t, b.membership(t, ours.workspace, member.Viewer).Email)
+	path := filled("/w/{workspace}/live", ours.wildcards)
+	first := br.watch(t, path, "")
+	require.Equal(t, "hello", first.next(t).kind)
+	postgrestest.Exec(t, b.dsn, `UPDATE conversation SET changed_at = now() WHERE id = $1`, ours.wildcards["conversation"])
+	want := map[string]any{"conversations": []any{ours.wildcards["conversation"]}}
+	require.Equal(t, want, first.next(t).data)
+	second := br.watch(t, path, "")
+	require.Equal(t, "hello", second.next(t).kind)
+	require.Equal(t, want, second.next(t).data)
 }
 
 // counted counts the reads of the event log.
@@ -259,6 +279,6 @@ func TestStreamsExceedServerTimeouts(t *testing.T) {
 	s := br.watch(t, filled("/w/{workspace}/live", ours.wildcards), "")
 	require.Equal(t, "hello", s.next(t).kind)
 	<-time.After(time.Second)
-	b.happens(t, ours.workspace.ID, event.PostDeleted, event.PostData{})
+	b.happens(t, ours.workspace.ID, event.PostDeleted, event.PostData{PostID: ident.New[ident.Post]()})
 	require.Equal(t, "change", s.next(t).kind)
 }

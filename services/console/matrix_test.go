@@ -117,9 +117,22 @@ func (b *bundle) furnish(t *testing.T, name string) tenant {
 		Content: []byte(`{"Content": "Secret of ` + name + `"}`),
 	}
 	require.NoError(t, postgres.NewEvergreens(b.db).Put(t.Context(), green))
+	talk, person := b.conversation(t, c, name)
+	message := postgrestest.Column(t, b.dsn, `INSERT INTO message_file (message_id, n, name, type, object_key, state)
+		SELECT id, 1, 'Secret', 'image/png', 'media/secret', 'READY' FROM message WHERE conversation_id = $1 RETURNING message_id`, talk)
+	linkPage, block := b.linkPage(t, w, name)
+	noted := b.idea(t, w, name)
+	postgrestest.Exec(t, b.dsn, `INSERT INTO request_log (id, workspace_id, key_id, at, method, operation, path, query, status, code,
+			duration_us, request_id, client, agent)
+		VALUES (gen_random_uuid(), $1, $2, now(), 'GET', 'get-post', '/v1/posts', '', 404, 'NOT_FOUND', 1, 'Secret of ' || $3, '', '')`,
+		w.ID.String(), key.ID.String(), name)
 	return tenant{w, map[string]string{
-		"conversation": b.conversation(t, c, name),
-		"link":         link.ID.String(), "token": "svc_rev_x",
+		"linkpage": linkPage, "block": block,
+		"board": noted["board"], "card": noted["card"], "column": noted["column"], "label": noted["label"],
+		"suggestion":   b.suggestion(t, talk),
+		"lead":         b.lead(t, w, name),
+		"conversation": talk, "person": person, "message": message[0],
+		"link": link.ID.String(), "token": "svc_rev_x",
 		"evergreen": green.ID.String(),
 		"source":    from.ID.String(),
 		"series":    of.ID.String(),
@@ -136,23 +149,41 @@ func (b *bundle) furnish(t *testing.T, name string) tenant {
 		}).ID.String(),
 		"passkey": ident.New[ident.Passkey]().String(), "id": ident.New[ident.Grant]().String(), "way": "twitter",
 		"application": "X_CLIENT_ID", "network": "x", "server": "fosstodon.org", "attempt": ident.New[ident.Connect]().String(),
-		"import": ident.New[ident.PlanImport]().String(), "file": "svc_cal_x.ics",
+		"import": ident.New[ident.PlanImport]().String(), "leadimport": ident.New[ident.LeadImport]().String(), "file": "svc_cal_x.ics",
 	}}
 }
 
-// conversation creates a conversation of a channel with a message of a person, an hour ago, so that no stream names it.
-func (b *bundle) conversation(t *testing.T, c channel.Channel, name string) string {
+// lead creates a lead without an event, so that no stream names it.
+func (b *bundle) lead(t *testing.T, w workspace.Workspace, name string) string {
 	t.Helper()
-	id, person := ident.New[ident.Conversation]().String(), ident.New[ident.Person]().String()
+	id := ident.New[ident.Lead]().String()
+	postgrestest.Exec(t, b.dsn, `INSERT INTO lead (id, workspace_id, name, source, stage, created_at, updated_at)
+		VALUES ($1, $2, 'Secret of ' || $3, 'MANUAL', 'NEW', $4, $4)`, id, w.ID.String(), name, b.clock.Now())
+	return id
+}
+
+// conversation creates a conversation of a channel with a message of a person, an hour ago, so that no stream names it.
+func (b *bundle) conversation(t *testing.T, c channel.Channel, name string) (id, person string) {
+	t.Helper()
+	id, person = ident.New[ident.Conversation]().String(), ident.New[ident.Person]().String()
 	ago := b.clock.Now().Add(-time.Hour)
 	postgrestest.Exec(t, b.dsn, `WITH whom AS (INSERT INTO person (id, workspace_id, name) VALUES ($1, $2, '') RETURNING id, workspace_id),
 		known AS (INSERT INTO person_identity (workspace_id, network, value, person_id, name, username, seen_at)
-			SELECT workspace_id, 'TELEGRAM', $4, id, 'Secret of ' || $4, 'secret', $5 FROM whom),
+			SELECT workspace_id, 'telegram', $4, id, 'Secret of ' || $4, 'secret', $5 FROM whom),
 		had AS (INSERT INTO conversation (id, workspace_id, channel_id, kind, thread, person_id, state, last_at, last_in_at, preview, changed_at)
 			SELECT $6, workspace_id, $3, 'MESSAGES', $4, id, 'OPEN', $5, $5, 'Secret of ' || $4, $5 FROM whom RETURNING id, workspace_id)
 		INSERT INTO message (id, conversation_id, workspace_id, channel_id, direction, external_id, text, sent_at)
 			SELECT gen_random_uuid(), id, workspace_id, $3, 'IN', $4, 'Secret of ' || $4, $5 FROM had`,
 		person, c.WorkspaceID.String(), c.ID.String(), name, ago, id)
+	return id, person
+}
+
+// suggestion suggests the person of a conversation as a lead.
+func (b *bundle) suggestion(t *testing.T, conversation string) string {
+	t.Helper()
+	id := ident.New[ident.Suggestion]().String()
+	postgrestest.Exec(t, b.dsn, `INSERT INTO lead_suggestion (id, workspace_id, person_id, conversation_id, state, score)
+		SELECT $1, workspace_id, person_id, id, 'OPEN', 40 FROM conversation WHERE id = $2`, id, conversation)
 	return id
 }
 
@@ -167,6 +198,7 @@ func (b *bundle) attempts(t *testing.T, br *browser, tenants ...tenant) {
 		require.NoError(t, err)
 		of.wildcards["attempt"] = a.ID.String()
 		of.wildcards["import"] = b.planImport(t, br, of)
+		of.wildcards["leadimport"] = b.leadImport(t, br, of)
 	}
 }
 
@@ -337,6 +369,7 @@ func TestPublicPages(t *testing.T) {
 	}
 	require.ElementsMatch(t, []string{
 		"GET /manifest.webmanifest", "GET /service-worker.js", "GET /offline",
+		"GET /extension", "GET /extension/fencepost-extension.zip", "GET /leads/capture",
 		// only in development
 		"GET /-/components", "GET /-/components/previews", "GET /-/components/options",
 		"GET /-/components/pictures/{hue}/{size}",
@@ -349,6 +382,7 @@ func TestPublicPages(t *testing.T) {
 		"GET /calendar/{file}",                                                                   // by its secret
 		"GET /review/{token}", "POST /review/{token}/enter", "POST /review/{token}/posts/{post}", // by its secret
 		"GET /look/{file}",
+		"GET /reports/{token}", "POST /reports/{token}", // by its secret
 	}, found)
 }
 

@@ -132,7 +132,7 @@ func TestDevicesOfNotifications(t *testing.T) {
 	for range 2 { // the second time with the keys of a new subscription
 		require.Equal(t, http.StatusSeeOther, br.post(t, page+"/devices", form("", "")).status)
 	}
-	require.Equal(t, []string{"PUSH Firefox on Linux 8"}, postgrestest.Column(t, b.dsn, `SELECT way || ' ' || name || ' ' || cardinality(kinds) FROM notice_way`))
+	require.Equal(t, []string{"PUSH Firefox on Linux 10"}, postgrestest.Column(t, b.dsn, `SELECT way || ' ' || name || ' ' || cardinality(kinds) FROM notice_way`))
 	require.NotContains(t, br.visited(t, page).body, "canary")
 	require.Contains(t, br.last.body, "Firefox on Linux")
 	place := postgrestest.Column(t, b.dsn, `SELECT id FROM notice_way`)[0]

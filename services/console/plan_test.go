@@ -46,8 +46,14 @@ func (b *bundle) planImport(t *testing.T, br *browser, of tenant) string {
 	return i.ID.String()
 }
 
-// uploads sends a file to be imported, and returns the response.
+// uploads sends a file of posts to be imported, and returns the response.
 func (br *browser) uploads(t *testing.T, workspace, name string, content []byte) page {
+	t.Helper()
+	return br.uploadsTo(t, workspace+"/plan", name, content)
+}
+
+// uploadsTo sends a file to a path.
+func (br *browser) uploadsTo(t *testing.T, path, name string, content []byte) page {
 	t.Helper()
 	var body bytes.Buffer
 	form := multipart.NewWriter(&body)
@@ -56,7 +62,7 @@ func (br *browser) uploads(t *testing.T, workspace, name string, content []byte)
 	_, err = part.Write(content)
 	require.NoError(t, err)
 	require.NoError(t, form.Close())
-	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, br.base+workspace+"/plan", &body)
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, br.base+path, &body)
 	require.NoError(t, err)
 	r.Header.Set("Content-Type", form.FormDataContentType())
 	r.Header.Set("Sec-Fetch-Site", "same-origin")

@@ -95,14 +95,9 @@ func build(
 	if err != nil {
 		return nil, err
 	}
-	changes, conversations, err := forPeople(created, cfg, p, db)
-	if err != nil {
-		return nil, err
-	}
-	site, err := New(Config{
+	site, err := newSite(created, cfg, p, db, Config{
 		AppURL: cfg.AppURL, BaseURL: cfg.BaseURL, Hosts: known, ToolsURL: cfg.MCPURL, Images: images, App: created.App,
-		Security: security, Connections: created.Connections, Applications: created.Applications, Live: changes,
-		Inbox: conversations, Conversations: postgres.NewConversations(db),
+		Security: security, Connections: created.Connections, Applications: created.Applications, Conversations: postgres.NewConversations(db),
 		Sandbox:        strings.TrimRight(cfg.Networks.SandboxURL, "/"),
 		Authorizations: authorizations, Users: postgres.NewUsers(db), Events: postgres.NewEvents(db),
 		Grants: postgres.NewGrants(db, created.Keyring), Limiter: created.Limiter, TrustedProxies: cfg.TrustedProxies,
@@ -124,19 +119,33 @@ func build(
 	return &parts{Engine: created, site: site, guard: guard, server: server}, nil
 }
 
-// forPeople returns the use cases that only people have: changes on the networks, and conversations.
-func forPeople(
-	created *compose.Engine, cfg config.Console[connectors.Environment], p *bootstrap.Process, db *postgres.DB,
-) (*app.Live, *app.Inbox, error) {
-	changes, err := app.NewLive(app.LiveDeps{
+// newSite returns the pages, with the use cases that only people have: changes on the networks, conversations, people, and leads.
+func newSite(
+	created *compose.Engine, cfg config.Console[connectors.Environment], p *bootstrap.Process, db *postgres.DB, of Config,
+) (*Web, error) {
+	var err1, err2, err3, err4, err5, err6 error
+	of.Live, err1 = app.NewLive(app.LiveDeps{
 		DB: db, Keyring: created.Keyring, Connectors: created.Connectors(), Rules: connectors.Rules(), Clock: p.Clock,
 		Logger: p.Logger, Wake: created.Wake, AppURL: cfg.AppURL,
 	})
-	if err != nil {
-		return nil, nil, err
+	of.Inbox, err2 = app.NewInbox(app.InboxDeps{
+		DB: db, Keyring: created.Keyring, Connectors: created.Connectors(), Rules: connectors.Rules(), Clock: p.Clock, Wake: created.Wake,
+		Objects: created.Files, Takes: connectors.ReplyFiles, Mails: created.App.SendsMails(),
+	})
+	of.People, err3 = app.NewPeople(app.PeopleDeps{DB: db, Clock: p.Clock})
+	of.Leads, err4 = app.NewLeadDesk(app.LeadDeskDeps{DB: db, Keyring: created.Keyring, Clock: p.Clock, Wake: created.Wake})
+	of.LeadAgent, err5 = app.NewLeadAgent(app.LeadAgentDeps{DB: db, Wake: created.Wake})
+	of.Figures, err6 = app.NewFigures(app.FiguresDeps{
+		DB: db, Keyring: created.Keyring, Files: created.Files, Coverage: connectors.Coverage, Clock: p.Clock,
+	})
+	if err := errors.Join(err1, err2, err3, err4, err5, err6); err != nil {
+		return nil, err
 	}
-	conversations, err := app.NewInbox(app.InboxDeps{DB: db, Keyring: created.Keyring, Clock: p.Clock, Wake: created.Wake})
-	return changes, conversations, err
+	site, err := New(of)
+	if err != nil {
+		return nil, err
+	}
+	return site, site.frame.Parse()
 }
 
 // offerTelegram lets people connect chats with the operator's bot, if there is one.

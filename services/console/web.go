@@ -16,12 +16,18 @@ import (
 	"fencepost.internal/services/console/internal/composer"
 	"fencepost.internal/services/console/internal/developers"
 	"fencepost.internal/services/console/internal/evergreen"
+	"fencepost.internal/services/console/internal/extension"
 	"fencepost.internal/services/console/internal/feeds"
 	"fencepost.internal/services/console/internal/find"
 	"fencepost.internal/services/console/internal/frame"
+	"fencepost.internal/services/console/internal/ideas"
 	"fencepost.internal/services/console/internal/inbox"
+	"fencepost.internal/services/console/internal/insights"
+	"fencepost.internal/services/console/internal/leads"
+	"fencepost.internal/services/console/internal/linkpages"
 	"fencepost.internal/services/console/internal/live"
 	"fencepost.internal/services/console/internal/medialib"
+	"fencepost.internal/services/console/internal/people"
 	"fencepost.internal/services/console/internal/pictures"
 	"fencepost.internal/services/console/internal/plan"
 	"fencepost.internal/services/console/internal/posts"
@@ -52,6 +58,10 @@ type Config struct {
 	Security       *app.Security
 	Live           *app.Live
 	Inbox          *app.Inbox
+	Leads          *app.LeadDesk
+	LeadAgent      *app.LeadAgent
+	People         *app.People
+	Figures        *app.Figures
 	Authorizations *authserver.Server
 	Users          *postgres.Users
 	Events         live.Feed
@@ -76,7 +86,7 @@ type Web struct {
 
 // New checks the configuration and returns a Web.
 func New(cfg Config) (*Web, error) {
-	if cfg.Live == nil || cfg.Inbox == nil || cfg.Authorizations == nil || cfg.Users == nil || cfg.Events == nil || cfg.Grants == nil ||
+	if cfg.Live == nil || cfg.Inbox == nil || cfg.People == nil || cfg.Figures == nil || cfg.Leads == nil || cfg.LeadAgent == nil || cfg.Authorizations == nil || cfg.Users == nil || cfg.Events == nil || cfg.Grants == nil ||
 		cfg.Limiter == nil || cfg.Clock == nil || cfg.Logger == nil || cfg.Connections == nil || cfg.Applications == nil {
 		return nil, errors.New("web: every dependency is required")
 	}
@@ -99,17 +109,27 @@ func New(cfg Config) (*Web, error) {
 	if err != nil {
 		return nil, err
 	}
+	offered, err := extension.Feature(cfg.AppURL)
+	if err != nil {
+		return nil, err
+	}
+	linked, err := linkpages.Feature(cfg.App, cfg.Images)
+	if err != nil {
+		return nil, err
+	}
 	// The order of the sections in the navigation.
 	features := []frame.Feature{
-		home(), calendar.Today(cfg.App), calendar.Feature(cfg.App), queue.Feature(cfg.App), posts.Feature(cfg.App, cfg.Live),
+		home(), calendar.Today(cfg.App, cfg.Leads), calendar.Feature(cfg.App), queue.Feature(cfg.App), posts.Feature(cfg.App, cfg.Live, cfg.Inbox),
 		posts.Approvals(cfg.App, cfg.Live), campaigns.Feature(cfg.App),
-		composer.Feature(cfg.App), series.Feature(cfg.App), evergreen.Feature(cfg.App), feeds.Feature(cfg.App), medialib.Feature(cfg.App),
-		inbox.Feature(cfg.App, cfg.Inbox), channels.Feature(cfg.App, cfg.Connections, cfg.Clock, cfg.Sandbox),
+		composer.Feature(cfg.App), series.Feature(cfg.App), evergreen.Feature(cfg.App), feeds.Feature(cfg.App), ideas.Feature(cfg.App), medialib.Feature(cfg.App), linked,
+		inbox.Feature(cfg.App, cfg.Inbox, cfg.Leads, cfg.LeadAgent), leads.Feature(cfg.App, cfg.Leads, cfg.LeadAgent),
+		people.Feature(cfg.App, cfg.Inbox, cfg.People), insights.Feature(cfg.App, cfg.Figures),
+		channels.Feature(cfg.App, cfg.Connections, cfg.Inbox, cfg.Clock, cfg.Sandbox),
 		developers.Feature(cfg.App, cfg.Clock, cfg.BaseURL),
 		settings.Bell(cfg.App, cfg.AppURL), settings.Feature(cfg.App, cfg.Applications, passwords, cfg.Security, cfg.AppURL, cfg.Clock),
 		signin.Feature(passwords), accounts,
-		programs.Feature(cfg.Grants, cfg.Authorizations, cfg.ToolsURL, cfg.Clock), changes.Feature(),
-		pictures.Feature(), clients.Feature(cfg.App, cfg.Limiter, cfg.AppURL), find.Feature(cfg.App), plan.Feature(cfg.App, cfg.Limiter, cfg.AppURL),
+		programs.Feature(cfg.Grants, cfg.Authorizations, cfg.Limiter, cfg.ToolsURL, cfg.Clock), changes.Feature(),
+		pictures.Feature(), clients.Feature(cfg.App, cfg.Limiter, cfg.AppURL), find.Feature(cfg.App), plan.Feature(cfg.App, cfg.Limiter, cfg.AppURL), offered,
 	}
 	if cfg.Components {
 		features = append(features, gallery(cfg.App))
@@ -151,11 +171,11 @@ func (w *Web) Drain() { w.live.Close() }
 // Routes returns every address of the application.
 func (w *Web) Routes() []frame.Route { return w.frame.Routes() }
 
-// Sweep deletes expired sessions, requests, imports of posts, client links, codes, tokens and clients.
+// Sweep checks the domains of link pages, and deletes expired sessions, requests, imports of posts and leads, client links, codes, tokens and clients.
 func (w *Web) Sweep(ctx context.Context) {
 	err := errors.Join(w.frame.Sweep(ctx), w.cfg.App.PruneLinks(ctx), w.cfg.App.PrunePlanImports(ctx),
-		w.cfg.App.PruneScratches(ctx), w.cfg.App.PruneClientLinks(ctx), w.cfg.App.MakeSeries(ctx), w.cfg.App.FillSlots(ctx),
-		w.cfg.App.ReadSources(ctx), w.cfg.Connections.EraseWorkspaces(ctx), w.cfg.Authorizations.Sweep(ctx, w.cfg.Clock.Now()))
+		w.cfg.App.PruneScratches(ctx), w.cfg.Leads.PruneImports(ctx), w.cfg.App.PruneClientLinks(ctx), w.cfg.App.MakeSeries(ctx), w.cfg.App.FillSlots(ctx),
+		w.cfg.App.ReadSources(ctx), w.cfg.App.CheckLinkDomains(ctx), w.cfg.Connections.EraseWorkspaces(ctx), w.cfg.Authorizations.Sweep(ctx, w.cfg.Clock.Now()))
 	if err != nil {
 		w.cfg.Logger.WarnContext(ctx, "periodic work failed", slog.Any("error", err))
 	}

@@ -74,6 +74,7 @@ type bundle struct {
 	person      user.User
 	acme        workspace.Workspace
 	client      oauth.Client
+	names       names // records of domains
 }
 
 func setup(t *testing.T) *bundle {
@@ -110,7 +111,7 @@ func setupWith(t *testing.T, files *objectstore.Store) *bundle {
 	require.NoError(t, err)
 	b.app, err = app.New(app.Deps{
 		DB: db, Keyring: box, Connectors: registry, Rules: connectors.Rules(), Files: files,
-		Egress: policy, Clock: b.clock, Logger: quiet, Wake: func(relay.Wake) {}, ShortURL: "https://go.example.com",
+		Egress: policy, Clock: b.clock, Logger: quiet, Wake: func(relay.Wake) {}, ShortURL: "https://go.example.com", PagesURL: "https://pages.example.com", Names: &b.names,
 	})
 	require.NoError(t, err)
 	applications := b.connects(t, registry)
@@ -122,10 +123,21 @@ func setupWith(t *testing.T, files *objectstore.Store) *bundle {
 		DB: db, Keyring: box, Connectors: registry, Rules: connectors.Rules(), Clock: b.clock, Logger: quiet,
 	})
 	require.NoError(t, err)
-	conversations, err := app.NewInbox(app.InboxDeps{DB: db, Keyring: box, Clock: b.clock, Wake: func(relay.Wake) {}})
+	conversations, err := app.NewInbox(app.InboxDeps{
+		DB: db, Keyring: box, Connectors: registry, Rules: connectors.Rules(), Clock: b.clock, Wake: func(relay.Wake) {},
+		Objects: files, Takes: connectors.ReplyFiles,
+	})
+	require.NoError(t, err)
+	desk, err := app.NewLeadDesk(app.LeadDeskDeps{DB: db, Keyring: box, Clock: b.clock, Wake: func(relay.Wake) {}})
+	require.NoError(t, err)
+	agent, err := app.NewLeadAgent(app.LeadAgentDeps{DB: db, Wake: func(relay.Wake) {}})
+	require.NoError(t, err)
+	people, err := app.NewPeople(app.PeopleDeps{DB: db, Clock: b.clock})
+	require.NoError(t, err)
+	figures, err := app.NewFigures(app.FiguresDeps{DB: db, Keyring: box, Files: files, Coverage: connectors.Coverage, Clock: b.clock})
 	require.NoError(t, err)
 	b.config = Config{
-		Inbox: conversations, Conversations: postgres.NewConversations(db),
+		Figures: figures, People: people, Leads: desk, LeadAgent: agent, Inbox: conversations, Conversations: postgres.NewConversations(db),
 		Security: b.security, Applications: applications, Live: live,
 		AppURL: b.server.URL, ToolsURL: tools, App: b.app, Connections: b.connections, Sandbox: nowhere,
 		Authorizations: b.auth, Users: b.users, Events: postgres.NewEvents(db), LiveEvery: 20 * time.Millisecond,

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"fencepost.internal/services/e2e/apiclient"
+	fencepost "fencepost.internal/sdk/go"
 	"fencepost.internal/services/e2e/harness"
 	"fencepost.internal/shared/domain/channel"
 	"fencepost.internal/shared/infra/objectstore/objectstoretest"
@@ -46,14 +46,14 @@ func otherInstallation(t *testing.T) []string {
 }
 
 // spread are posts of a test: published after the backup, due soon after the restore, and hours later.
-type spread struct{ inGap, later, muchLater apiclient.Post }
+type spread struct{ inGap, later, muchLater fencepost.Post }
 
 // spreadOn creates them; the files belong to the second one.
 func spreadOn(s *harness.System, typ channel.Type, media ...string) spread {
 	at := func(in time.Duration) string { return time.Now().Add(in).UTC().Format(time.RFC3339) }
 	return spread{
 		inGap:     s.Create(typ, "in the gap on "+string(typ), at(15*time.Second)),
-		later:     s.CreateWith(typ, apiclient.ContentTypeInputPOST, "later on "+string(typ), at(100*time.Second), append([]string{}, media...)...),
+		later:     s.CreateWith(typ, fencepost.ContentTypePOST, "later on "+string(typ), at(100*time.Second), append([]string{}, media...)...),
 		muchLater: s.Create(typ, "much later on "+string(typ), at(4*time.Hour)),
 	}
 }
@@ -79,7 +79,7 @@ func TestBackupAndRestore(t *testing.T) {
 	require.Equal(t, taken.Objects, takeBackup(t, s, t.TempDir()).Objects)
 	s.Sandbox.Inject(harness.Fault{Platform: "x", Step: "commit", Kind: "expired_token", Times: 1})
 	published(t, s, page.inGap, bot.inGap, renewed.inGap)
-	require.Less(t, time.Now(), page.later.ScheduledAt.MustGet().Add(-20*time.Second), "the machine is too slow for this test")
+	require.Less(t, time.Now(), page.later.ScheduledAt.Add(-20*time.Second), "the machine is too slow for this test")
 	api.Stop()
 	worker.Stop()
 
@@ -100,13 +100,13 @@ func TestBackupAndRestore(t *testing.T) {
 	s.Publish(renewed.muchLater.ID)
 	published(t, s, renewed.inGap, renewed.later, renewed.muchLater)
 	unknown := s.Get(bot.inGap.ID) // Telegram's posts cannot be read
-	require.Equal(t, "OUTCOME_UNKNOWN", unknown.Error.MustGet().Code)
-	for _, p := range []apiclient.Post{
+	require.Equal(t, "OUTCOME_UNKNOWN", unknown.Error.Code)
+	for _, p := range []fencepost.Post{
 		page.inGap, page.later, page.muchLater, bot.inGap, bot.later, renewed.inGap, renewed.later, renewed.muchLater,
 	} {
 		require.Equal(t, 1, s.Sandbox.Count(p.Content), p.Content)
 	}
-	require.Equal(t, apiclient.PostStatusSCHEDULED, s.Get(bot.muchLater.ID).Status)
+	require.Equal(t, fencepost.PostStatusScheduled, s.Get(bot.muchLater.ID).Status)
 	require.Equal(t, picture, fetch(t, s.Media(asset.ID).URL).body, "the file is restored")
 }
 
@@ -145,12 +145,12 @@ func connectedAgain(t *testing.T, s *harness.System, next []string, id string) {
 }
 
 // published waits until each post is published.
-func published(t *testing.T, s *harness.System, posts ...apiclient.Post) {
+func published(t *testing.T, s *harness.System, posts ...fencepost.Post) {
 	t.Helper()
 	require.EventuallyWithT(t, func(c *assert.CollectT) {
 		for _, p := range posts {
 			got := s.Get(p.ID)
-			require.Equal(c, apiclient.PostStatusPUBLISHED, got.Status, "%v: %+v", p.Content, got.Error)
+			require.Equal(c, fencepost.PostStatusPublished, got.Status, "%v: %+v", p.Content, got.Error)
 		}
 	}, 3*time.Minute, 200*time.Millisecond)
 }

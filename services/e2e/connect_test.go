@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"fencepost.internal/services/e2e/apiclient"
+	fencepost "fencepost.internal/sdk/go"
 	"fencepost.internal/services/e2e/harness"
 	"fencepost.internal/services/internal/app"
 	"fencepost.internal/shared/domain/channel"
@@ -103,11 +103,11 @@ func (v *visitor) enter(typ channel.Type, values map[string]string) channel.Chan
 // publish creates a text post for the channel through the API.
 func (v *visitor) publish(c channel.Channel, text string) string {
 	v.t.Helper()
-	created, err := v.API.CreatePostsWithResponse(v.t.Context(), nil, apiclient.CreatePostsRequest{
-		ChannelIds: &[]string{c.ID.String()}, Content: &text, Schedule: new(harness.At(time.Now().Add(time.Second))),
+	created, err := v.API.Posts.Create(v.t.Context(), fencepost.CreatePostsRequest{
+		ChannelIDs: []string{c.ID.String()}, Content: text, Schedule: harness.At(time.Now().Add(time.Second)),
 	})
 	require.NoError(v.t, err)
-	return harness.Response(v.t, created.JSON201, created.Body)[0].ID
+	return created[0].ID
 }
 
 // TestConnectedAccountsPublish connects accounts of every network that publishes text, several with one consent, and
@@ -136,7 +136,7 @@ func TestConnectedAccountsPublish(t *testing.T) {
 	}
 	for id, text := range posts {
 		published := settled(t, s, id, soon)
-		require.Equal(t, apiclient.PostStatusPUBLISHED, published.Status, "%s: %+v", text, published.Error)
+		require.Equal(t, fencepost.PostStatusPublished, published.Status, "%s: %+v", text, published.Error)
 		require.Equal(t, 1, s.Sandbox.Count(text), text)
 	}
 	for _, typ := range []channel.Type{channel.YouTube, channel.Pinterest, channel.TikTokPersonal, channel.InstagramProfessional} {
@@ -160,9 +160,9 @@ func TestHeldPostsArePublishedAfterReconnect(t *testing.T) {
 	}
 	for _, id := range ids {
 		require.EventuallyWithT(t, func(c *assert.CollectT) {
-			waits, err := s.Get(id).Waiting.Get()
-			require.NoError(c, err)
-			require.Equal(c, apiclient.WaitingReasonChannelReconnect, waits.Reason)
+			waits := s.Get(id).Waiting
+			require.NotNil(c, waits)
+			require.Equal(c, fencepost.WaitingReasonChannelReconnect, waits.Reason)
 		}, soon, 100*time.Millisecond)
 	}
 	s.Sandbox.Heal()
@@ -171,7 +171,7 @@ func TestHeldPostsArePublishedAfterReconnect(t *testing.T) {
 	back := v.allow(app.BeginConnect{Channel: c.ID}, "eve")
 	require.Equal(t, channel.AttemptConnected, back.Outcome, "%+v", back.Steps)
 	for _, id := range ids {
-		require.Equal(t, apiclient.PostStatusPUBLISHED, settled(t, s, id, soon).Status)
+		require.Equal(t, fencepost.PostStatusPublished, settled(t, s, id, soon).Status)
 	}
 	for _, text := range []string{"first of eve", "second of eve", "third of eve"} {
 		require.Equal(t, 1, s.Sandbox.Count(text))

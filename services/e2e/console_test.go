@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"fencepost.internal/services/e2e/apiclient"
+	fencepost "fencepost.internal/sdk/go"
 	"fencepost.internal/services/e2e/harness"
 	"fencepost.internal/shared/domain/channel"
 )
@@ -23,7 +23,7 @@ func TestPublishedPostsAreChangedInConsole(t *testing.T) {
 	person := s.NewPerson("dana@example.com")
 	require.NoError(t, person.SignIn(t.Context()))
 	p := settled(t, s, s.Create(channel.TelegramChannel, "The first text", "now").ID, soon)
-	require.Equal(t, apiclient.PostStatusPUBLISHED, p.Status, "%+v", p.Error)
+	require.Equal(t, fencepost.PostStatusPublished, p.Status, "%+v", p.Error)
 	page := "/posts/" + p.ID
 
 	_, err := person.Submit(t.Context(), page, page+"/edit-live", url.Values{"content": {"The first text"}})

@@ -1,15 +1,15 @@
 package e2e_test
 
 import (
+	"net/http"
 	"slices"
 	"testing"
 	"time"
 
-	openapi "github.com/oapi-codegen/runtime/types"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"fencepost.internal/services/e2e/apiclient"
+	fencepost "fencepost.internal/sdk/go"
 	"fencepost.internal/services/e2e/harness"
 	"fencepost.internal/shared/domain/channel"
 	"fencepost.internal/shared/domain/credential"
@@ -21,67 +21,58 @@ func readsFigures(t *testing.T, s *harness.System) {
 	t.Helper()
 	ch := s.Channels[channel.Threads]
 	p := s.Create(channel.Threads, "How does this one do?", "now")
-	require.Equal(t, apiclient.PostStatusPUBLISHED, settled(t, s, p.ID, soon).Status)
+	require.Equal(t, fencepost.PostStatusPublished, settled(t, s, p.ID, soon).Status)
 	unread := postFigures(t, s, p.ID)
 	require.Empty(t, unread.Data)
-	require.True(t, unread.Latest.IsNull())
+	require.Nil(t, unread.Latest)
 
 	s.Admin("insights", "collect", ch.ID.String())
 	require.EventuallyWithT(t, func(c *assert.CollectT) {
-		require.False(c, postFigures(t, s, p.ID).Latest.IsNull())
+		require.NotNil(c, postFigures(t, s, p.ID).Latest)
 	}, soon, 200*time.Millisecond)
 	read := postFigures(t, s, p.ID)
 	require.Len(t, read.Data, 1)
-	require.Equal(t, apiclient.NullablePostDay(read.Data[0]), read.Latest.MustGet())
-	require.False(t, read.Latest.MustGet().Likes.IsNull())
+	require.Equal(t, read.Data[0], *read.Latest)
+	require.NotNil(t, read.Latest.Likes)
 	require.GreaterOrEqual(t, len(channelFigures(t, s, ch.ID.String()).Data), 29)
 
-	responded, err := s.API.GetWorkspaceAnalyticsWithResponse(t.Context(), nil)
+	w, err := s.API.Analytics.GetWorkspace(t.Context(), fencepost.GetWorkspaceAnalyticsParams{})
 	require.NoError(t, err)
-	w := harness.Response(t, responded.JSON200, responded.Body)
-	require.Positive(t, w.TotalFollowers.MustGet())
+	require.NotNil(t, w.TotalFollowers)
+	require.Positive(t, *w.TotalFollowers)
 	require.Positive(t, w.PostsPublished)
-	listed, err := s.API.ListChannelsWithResponse(t.Context(), nil)
+	channels, err := s.API.Channels.List(t.Context(), fencepost.ListChannelsParams{})
 	require.NoError(t, err)
-	channels := harness.Response(t, listed.JSON200, listed.Body)
 	require.Len(t, w.Channels, len(channels))
 	for _, one := range channels {
 		require.True(t, slices.ContainsFunc(w.Channels,
-			func(c apiclient.ChannelStanding) bool { return c.ChannelID == one.ID }), "%s", one.Type)
+			func(c fencepost.ChannelStanding) bool { return c.ChannelID == one.ID }), "%s", one.Type)
 	}
 	refusesFigures(t, s, ch.ID.String())
 }
 
-func postFigures(t *testing.T, s *harness.System, id string) apiclient.PostAnalytics {
+func postFigures(t *testing.T, s *harness.System, id string) fencepost.PostAnalytics {
 	t.Helper()
-	read, err := s.API.GetPostAnalyticsWithResponse(t.Context(), id, nil)
-	require.NoError(t, err)
-	return harness.Response(t, read.JSON200, read.Body)
+	return harness.Result(s.API.Analytics.GetPost(t.Context(), id, fencepost.GetPostAnalyticsParams{}))(t)
 }
 
-func channelFigures(t *testing.T, s *harness.System, id string) apiclient.ChannelAnalytics {
+func channelFigures(t *testing.T, s *harness.System, id string) fencepost.ChannelAnalytics {
 	t.Helper()
-	read, err := s.API.GetChannelAnalyticsWithResponse(t.Context(), id, nil)
-	require.NoError(t, err)
-	return harness.Response(t, read.JSON200, read.Body)
+	return harness.Result(s.API.Analytics.GetChannel(t.Context(), id, fencepost.GetChannelAnalyticsParams{}))(t)
 }
 
 // refusesFigures requests metrics that do not exist.
 func refusesFigures(t *testing.T, s *harness.System, id string) {
 	t.Helper()
 	ctx, unknownID := t.Context(), ident.New[ident.Post]().String()
-	noPost, err := s.API.GetPostAnalyticsWithResponse(ctx, unknownID, nil)
-	require.NoError(t, err)
-	requireProblem(t, noPost.ApplicationProblemJSON404, noPost.Body, apiclient.ProblemCodeNOTFOUND)
-	noChannel, err := s.API.GetChannelAnalyticsWithResponse(ctx, unknownID, nil)
-	require.NoError(t, err)
-	requireProblem(t, noChannel.ApplicationProblemJSON404, noChannel.Body, apiclient.ProblemCodeNOTFOUND)
-	long := openapi.Date{Time: time.Now().AddDate(-2, 0, 0)}
-	refused, err := s.API.GetChannelAnalyticsWithResponse(ctx, id, &apiclient.GetChannelAnalyticsParams{From: &long})
-	require.NoError(t, err)
-	p := requireProblem(t, refused.ApplicationProblemJSON422, refused.Body, apiclient.ProblemCodeVALIDATIONFAILED)
-	require.Equal(t, "from", (*p.Errors)[0].Pointer)
-	outsider, err := s.Client(s.NewKey(credential.PostsWrite)).GetWorkspaceAnalyticsWithResponse(ctx, nil)
-	require.NoError(t, err)
-	requireProblem(t, outsider.ApplicationProblemJSON403, outsider.Body, apiclient.ProblemCodeINSUFFICIENTSCOPE)
+	requireProblem(t, harness.Failure(s.API.Analytics.GetPost(ctx, unknownID, fencepost.GetPostAnalyticsParams{})),
+		http.StatusNotFound, fencepost.ProblemCodeNotFound)
+	requireProblem(t, harness.Failure(s.API.Analytics.GetChannel(ctx, unknownID, fencepost.GetChannelAnalyticsParams{})),
+		http.StatusNotFound, fencepost.ProblemCodeNotFound)
+	long := time.Now().AddDate(-2, 0, 0).Format(time.DateOnly)
+	p := requireProblem(t, harness.Failure(s.API.Analytics.GetChannel(ctx, id, fencepost.GetChannelAnalyticsParams{From: long})),
+		http.StatusUnprocessableEntity, fencepost.ProblemCodeValidationFailed)
+	require.Equal(t, "from", p.Errors[0].Pointer)
+	requireProblem(t, harness.Failure(s.Client(s.NewKey(credential.PostsWrite)).Analytics.GetWorkspace(ctx, fencepost.GetWorkspaceAnalyticsParams{})),
+		http.StatusForbidden, fencepost.ProblemCodeInsufficientScope)
 }

@@ -1,69 +1,83 @@
 package e2e_test
 
 import (
+	"encoding/json"
 	"net/http"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/oapi-codegen/nullable"
 	"github.com/stretchr/testify/require"
 
-	"fencepost.internal/services/e2e/apiclient"
+	fencepost "fencepost.internal/sdk/go"
 	"fencepost.internal/services/e2e/harness"
 	"fencepost.internal/shared/domain/channel"
 	"fencepost.internal/shared/domain/credential"
 	"fencepost.internal/shared/kernel/ident"
 )
 
-// typedBlocks returns a block of each type, as a client generated from the document writes them.
-func typedBlocks(t *testing.T, postID, mediaID string) []apiclient.AddLinkPageBlockRequest {
-	t.Helper()
-	text := nullable.NewNullableWithValue[string]
-	shop, image := text("https://shop.example.com/"), text(mediaID)
-	soon := time.Now().Add(24 * time.Hour).UTC().Truncate(time.Second)
-	var link, prose, section, card, product, coupon, countdown, notice, faq, praise apiclient.AddLinkPageBlockRequest
-	for _, err := range []error{
-		link.FromAddLinkBlock(apiclient.AddLinkBlock{
-			Settings: apiclient.LinkBlockSettingsInput{
-				Title: "Shop", URL: "https://shop.example.com/", ImageMediaID: image, Featured: new(true),
-			},
-		}),
-		prose.FromAddTextBlock(apiclient.AddTextBlock{
-			Settings: apiclient.TextBlockSettingsInput{Text: "Small batches.\nBig ovens."},
-		}),
-		section.FromAddSectionBlock(apiclient.AddSectionBlock{
-			Settings: apiclient.SectionBlockSettingsInput{Title: "Workshops"},
-		}),
-		card.FromAddPostCardBlock(apiclient.AddPostCardBlock{Settings: apiclient.PostCardBlockSettingsInput{PostID: postID}}),
-		product.FromAddProductBlock(apiclient.AddProductBlock{
-			Settings: apiclient.ProductBlockSettingsInput{
-				Name: "Bowl", URL: "https://shop.example.com/bowl", Price: text("38.00"), Currency: text("EUR"),
-			},
-		}),
-		coupon.FromAddCouponBlock(apiclient.AddCouponBlock{
-			Settings: apiclient.CouponBlockSettingsInput{Title: "10 %", Code: "SPRING10", URL: shop},
-		}),
-		countdown.FromAddCountdownBlock(apiclient.AddCountdownBlock{
-			Settings: apiclient.CountdownBlockSettingsInput{Title: "Kiln opening", EndsAt: soon},
-		}),
-		notice.FromAddNoticeBarBlock(apiclient.AddNoticeBarBlock{
-			Settings: apiclient.NoticeBarBlockSettingsInput{Text: "Closed until Monday"},
-		}),
-		faq.FromAddFaqBlock(apiclient.AddFaqBlock{
-			Settings: apiclient.FaqBlockSettingsInput{
-				Items: []apiclient.FaqItemInput{{Question: "Dishwasher safe?", Answer: "Yes."}},
-			},
-		}),
-		praise.FromAddTestimonialBlock(apiclient.AddTestimonialBlock{
-			Settings: apiclient.TestimonialBlockSettingsInput{
-				Quote: "A joy.", Author: "Jonas", Rating: nullable.NewNullableWithValue[int64](5),
-			},
-		}),
-	} {
-		require.NoError(t, err)
+// typedBlocks returns a block of each type, with the names of their types.
+func typedBlocks(postID, mediaID string) (types []string, blocks []fencepost.AddLinkPageBlockRequest) {
+	add := func(typ string, block any) {
+		types, blocks = append(types, typ), append(blocks, fencepost.AddLinkPageBlockRequest{Value: block})
 	}
-	return []apiclient.AddLinkPageBlockRequest{link, prose, section, card, product, coupon, countdown, notice, faq, praise}
+	const shop = "https://shop.example.com/"
+	soon := time.Now().Add(24 * time.Hour).UTC().Truncate(time.Second)
+	add("LINK", fencepost.AddLinkBlock{
+		Type:     "LINK",
+		Settings: fencepost.LinkBlockSettingsInput{Title: "Shop", URL: shop, ImageMediaID: mediaID, Featured: new(true)},
+	})
+	add("TEXT", fencepost.AddTextBlock{
+		Type: "TEXT", Settings: fencepost.TextBlockSettingsInput{Text: "Small batches.\nBig ovens."},
+	})
+	add("SECTION", fencepost.AddSectionBlock{
+		Type: "SECTION", Settings: fencepost.SectionBlockSettingsInput{Title: "Workshops"},
+	})
+	add("POST_CARD", fencepost.AddPostCardBlock{
+		Type: "POST_CARD", Settings: fencepost.PostCardBlockSettingsInput{PostID: postID},
+	})
+	add("PRODUCT", fencepost.AddProductBlock{
+		Type:     "PRODUCT",
+		Settings: fencepost.ProductBlockSettingsInput{Name: "Bowl", URL: shop + "bowl", Price: "38.00", Currency: "EUR"},
+	})
+	add("COUPON", fencepost.AddCouponBlock{
+		Type: "COUPON", Settings: fencepost.CouponBlockSettingsInput{Title: "10 %", Code: "SPRING10", URL: shop},
+	})
+	add("COUNTDOWN", fencepost.AddCountdownBlock{
+		Type: "COUNTDOWN", Settings: fencepost.CountdownBlockSettingsInput{Title: "Kiln opening", EndsAt: soon},
+	})
+	add("NOTICE_BAR", fencepost.AddNoticeBarBlock{
+		Type: "NOTICE_BAR", Settings: fencepost.NoticeBarBlockSettingsInput{Text: "Closed until Monday"},
+	})
+	add("FAQ", fencepost.AddFaqBlock{
+		Type:     "FAQ",
+		Settings: fencepost.FaqBlockSettingsInput{Items: []fencepost.FaqItemInput{{Question: "Dishwasher safe?", Answer: "Yes."}}},
+	})
+	add("TESTIMONIAL", fencepost.AddTestimonialBlock{
+		Type:     "TESTIMONIAL",
+		Settings: fencepost.TestimonialBlockSettingsInput{Quote: "A joy.", Author: "Jonas", Rating: new(int64(5))},
+	})
+	return types, blocks
+}
+
+// typeOf returns the type of a block of a response.
+func typeOf(t *testing.T, block fencepost.LinkPageBlock) string {
+	t.Helper()
+	_, unknown := block.Value.(json.RawMessage)
+	require.False(t, unknown, "the type is not documented")
+	raw, err := json.Marshal(block)
+	require.NoError(t, err)
+	var typed struct{ Type string }
+	require.NoError(t, json.Unmarshal(raw, &typed))
+	return typed.Type
+}
+
+// notice returns a block as a notice.
+func notice(t *testing.T, block fencepost.LinkPageBlock) fencepost.NoticeBarBlock {
+	t.Helper()
+	require.IsType(t, fencepost.NoticeBarBlock{}, block.Value)
+	got, _ := block.Value.(fencepost.NoticeBarBlock)
+	return got
 }
 
 // editsLinkPages uses the documented operations on a link page: it is created, filled with every type of block,
@@ -72,127 +86,98 @@ func editsLinkPages(t *testing.T, s *harness.System) {
 	t.Helper()
 	ctx := t.Context()
 	handle := "e2e" + strings.ReplaceAll(ident.New[ident.LinkPage]().String(), "-", "")[10:]
-	created, err := s.API.CreateLinkPageWithResponse(ctx, nil, apiclient.CreateLinkPageRequest{
-		Handle: handle, Title: "Mara Weber", Theme: &apiclient.LinkPageThemeInput{Name: new(apiclient.ThemeNameInputOCEAN)},
-	})
+	var header http.Header
+	page, err := s.API.LinkPages.Create(ctx, fencepost.CreateLinkPageRequest{
+		Handle: handle, Title: "Mara Weber", Theme: &fencepost.LinkPageThemeInput{Name: fencepost.Set(fencepost.ThemeNameOcean)},
+	}, fencepost.ResponseHeader(&header))
 	require.NoError(t, err)
-	page := harness.Response(t, created.JSON201, created.Body)
-	require.Equal(t, apiclient.LinkPageStatusDRAFT, page.Status)
+	require.Equal(t, fencepost.LinkPageStatusDraft, page.Status)
 	require.True(t, strings.HasSuffix(page.URL, "/"+handle), page.URL)
-	require.Equal(t, "/v1/link-pages/"+page.ID, created.HTTPResponse.Header.Get("Location"))
+	require.Equal(t, "/v1/link-pages/"+page.ID, header.Get("Location"))
 
-	tag := created.HTTPResponse.Header.Get("ETag")
+	tag := header.Get("ETag")
 	var ids []string
-	for _, body := range typedBlocks(t, s.Create(channel.Threads, "On a page", "draft").ID,
-		s.Upload("on-a-page.jpg", "image/jpeg", harness.Picture(t, 11)).ID) {
-		added, err := s.API.AddLinkBlockWithResponse(ctx, page.ID, &apiclient.AddLinkBlockParams{
-			IfMatch: &tag, IdempotencyKey: new(ident.New[ident.Event]().String()),
-		}, body)
+	types, blocks := typedBlocks(s.Create(channel.Threads, "On a page", "draft").ID,
+		s.Upload("on-a-page.jpg", "image/jpeg", harness.Picture(t, 11)).ID)
+	for i, body := range blocks {
+		block, err := s.API.LinkPages.AddBlock(ctx, page.ID, body, fencepost.IfMatch(tag), fencepost.ResponseHeader(&header))
 		require.NoError(t, err)
-		block := harness.Response(t, added.JSON201, added.Body)
-		sent, err := body.Discriminator()
-		require.NoError(t, err)
-		typ, err := block.Discriminator()
-		require.NoError(t, err)
-		require.Equal(t, sent, typ)
-		_, err = block.ValueByDiscriminator()
-		require.NoError(t, err)
-		tag = added.HTTPResponse.Header.Get("ETag")
-		ids = append(ids, added.HTTPResponse.Header.Get("Location")[len("/v1/link-pages/"+page.ID+"/blocks/"):])
+		require.Equal(t, types[i], typeOf(t, *block))
+		tag = header.Get("ETag")
+		ids = append(ids, header.Get("Location")[len("/v1/link-pages/"+page.ID+"/blocks/"):])
 	}
 	ids = append(ids[7:8], append(ids[:7:7], ids[8:]...)...) // the notice first
-	ordered, err := s.API.OrderLinkBlocksWithResponse(ctx, page.ID, nil, apiclient.OrderLinkBlocksRequest{BlockIds: ids})
+	ordered, err := s.API.LinkPages.OrderBlocks(ctx, page.ID, fencepost.OrderLinkBlocksRequest{BlockIDs: ids})
 	require.NoError(t, err)
-	first, err := harness.Response(t, ordered.JSON200, ordered.Body).Blocks[0].AsNoticeBarBlock()
-	require.NoError(t, err)
+	first := notice(t, ordered.Blocks[0])
 	require.Equal(t, "Closed until Monday", first.Settings.Text)
-	changed, err := s.API.UpdateLinkBlockWithResponse(ctx, page.ID, first.ID, nil, apiclient.UpdateLinkPageBlockRequest{
-		Settings: &apiclient.LinkPageBlockSettingsChange{Tone: new(apiclient.NoticeBarBlockSettingsToneInputWARNING)},
-	})
+	block, err := s.API.LinkPages.UpdateBlock(ctx, page.ID, first.ID, fencepost.UpdateLinkPageBlockRequest{
+		Settings: fencepost.Set(fencepost.LinkPageBlockSettingsChange{Tone: fencepost.Set(fencepost.NoticeBarBlockSettingsToneWarning)}),
+	}, fencepost.ResponseHeader(&header))
 	require.NoError(t, err)
-	block := harness.Response(t, changed.JSON200, changed.Body)
-	first, err = block.AsNoticeBarBlock()
-	require.NoError(t, err)
-	require.Equal(t, apiclient.NoticeBarBlockSettingsToneWARNING, first.Settings.Tone)
+	first = notice(t, *block)
+	require.Equal(t, fencepost.NoticeBarBlockSettingsToneWarning, first.Settings.Tone)
 	require.Equal(t, "Closed until Monday", first.Settings.Text, "what is left out stays")
 
-	publishesLinkPage(t, s, page.ID, tag, changed.HTTPResponse.Header.Get("ETag"))
+	publishesLinkPage(t, s, page.ID, tag, header.Get("ETag"))
 }
 
 func publishesLinkPage(t *testing.T, s *harness.System, id, old, tag string) {
 	t.Helper()
 	ctx := t.Context()
-	late, err := s.API.PublishLinkPageWithResponse(ctx, id, &apiclient.PublishLinkPageParams{IfMatch: &old})
+	requireProblem(t, harness.Failure(s.API.LinkPages.Publish(ctx, id, fencepost.IfMatch(old))),
+		http.StatusPreconditionFailed, fencepost.ProblemCodePreconditionFailed)
+	var header http.Header
+	page, err := s.API.LinkPages.Publish(ctx, id, fencepost.IfMatch(tag), fencepost.ResponseHeader(&header))
 	require.NoError(t, err)
-	requireProblem(t, late.ApplicationProblemJSON412, late.Body, apiclient.ProblemCodePRECONDITIONFAILED)
-	live, err := s.API.PublishLinkPageWithResponse(ctx, id, &apiclient.PublishLinkPageParams{IfMatch: &tag})
+	require.Equal(t, fencepost.LinkPageStatusPublished, page.Status)
+	require.Equal(t, page.Blocks, page.Published.Blocks)
+	tag = header.Get("ETag")
+	same := harness.Failure(s.API.LinkPages.Get(ctx, id, fencepost.IfNoneMatch(tag)))
+	require.Equal(t, http.StatusNotModified, harness.Status(same, http.StatusOK), "%v", same)
+	edited, err := s.API.LinkPages.Update(ctx, id, fencepost.UpdateLinkPageRequest{Title: fencepost.Set("Another")})
 	require.NoError(t, err)
-	page := harness.Response(t, live.JSON200, live.Body)
-	require.Equal(t, apiclient.LinkPageStatusPUBLISHED, page.Status)
-	require.Equal(t, page.Blocks, page.Published.MustGet().Blocks)
-	tag = live.HTTPResponse.Header.Get("ETag")
-	same, err := s.API.GetLinkPageWithResponse(ctx, id, &apiclient.GetLinkPageParams{IfNoneMatch: &tag})
+	require.Equal(t, "Mara Weber", edited.Published.Title)
+	listed, err := s.API.LinkPages.List(ctx)
 	require.NoError(t, err)
-	require.Equal(t, http.StatusNotModified, same.StatusCode())
-	edited, err := s.API.UpdateLinkPageWithResponse(ctx, id, nil, apiclient.UpdateLinkPageRequest{Title: new("Another")})
-	require.NoError(t, err)
-	require.Equal(t, "Mara Weber", harness.Response(t, edited.JSON200, edited.Body).Published.MustGet().Title)
-	listed, err := s.API.ListLinkPagesWithResponse(ctx)
-	require.NoError(t, err)
-	summary := harness.Response(t, listed.JSON200, listed.Body).Data[0]
+	summary := listed[0]
 	require.Equal(t, []any{id, "Another", true, int64(10)},
 		[]any{summary.ID, summary.Title, summary.HasUnpublishedChanges, summary.BlockCount})
-	visits, err := s.API.GetLinkPageAnalyticsWithResponse(ctx, id, nil)
+	report, err := s.API.LinkPages.GetAnalytics(ctx, id, fencepost.GetLinkPageAnalyticsParams{})
 	require.NoError(t, err)
-	report := harness.Response(t, visits.JSON200, visits.Body)
 	require.Len(t, report.Data, 30)
 	require.Zero(t, report.Views)
 
-	down, err := s.API.UnpublishLinkPageWithResponse(ctx, id, nil)
+	down, err := s.API.LinkPages.Unpublish(ctx, id)
 	require.NoError(t, err)
-	require.True(t, harness.Response(t, down.JSON200, down.Body).Published.IsNull())
-	first, err := edited.JSON200.Blocks[0].AsNoticeBarBlock()
-	require.NoError(t, err)
-	without, err := s.API.DeleteLinkBlockWithResponse(ctx, id, first.ID, nil)
-	require.NoError(t, err)
-	require.Equal(t, http.StatusNoContent, without.StatusCode(), "%s", without.Body)
-	gone, err := s.API.DeleteLinkPageWithResponse(ctx, id, nil)
-	require.NoError(t, err)
-	require.Equal(t, http.StatusNoContent, gone.StatusCode(), "%s", gone.Body)
+	require.Nil(t, down.Published)
+	require.NoError(t, s.API.LinkPages.DeleteBlock(ctx, id, notice(t, edited.Blocks[0]).ID))
+	require.NoError(t, s.API.LinkPages.Delete(ctx, id))
 }
 
 // refusesLinkPages checks the error responses for link pages.
 func refusesLinkPages(t *testing.T, s *harness.System) {
 	t.Helper()
 	ctx, unknownID := t.Context(), ident.New[ident.LinkPage]().String()
-	none, err := s.API.GetLinkPageWithResponse(ctx, unknownID, nil)
-	require.NoError(t, err)
-	requireProblem(t, none.ApplicationProblemJSON404, none.Body, apiclient.ProblemCodeNOTFOUND)
-	reserved, err := s.API.CreateLinkPageWithResponse(ctx, nil, apiclient.CreateLinkPageRequest{Handle: "admin", Title: "A"})
-	require.NoError(t, err)
-	p := requireProblem(t, reserved.ApplicationProblemJSON422, reserved.Body, apiclient.ProblemCodeVALIDATIONFAILED)
-	require.Equal(t, "/handle", (*p.Errors)[0].Pointer)
+	requireProblem(t, harness.Failure(s.API.LinkPages.Get(ctx, unknownID)), http.StatusNotFound, fencepost.ProblemCodeNotFound)
+	p := requireProblem(t, harness.Failure(s.API.LinkPages.Create(ctx, fencepost.CreateLinkPageRequest{Handle: "admin", Title: "A"})),
+		http.StatusUnprocessableEntity, fencepost.ProblemCodeValidationFailed)
+	require.Equal(t, "/handle", p.Errors[0].Pointer)
 	handle := "e2e" + strings.ReplaceAll(unknownID, "-", "")[10:]
-	created, err := s.API.CreateLinkPageWithResponse(ctx, nil, apiclient.CreateLinkPageRequest{Handle: handle, Title: "A"})
+	created, err := s.API.LinkPages.Create(ctx, fencepost.CreateLinkPageRequest{Handle: handle, Title: "A"})
 	require.NoError(t, err)
-	id := harness.Response(t, created.JSON201, created.Body).ID
-	taken, err := s.API.CreateLinkPageWithResponse(ctx, nil,
-		apiclient.CreateLinkPageRequest{Handle: strings.ToUpper(handle), Title: "A"})
-	require.NoError(t, err)
-	requireProblem(t, taken.ApplicationProblemJSON422, taken.Body, apiclient.ProblemCodeVALIDATIONFAILED)
-	var script apiclient.AddLinkPageBlockRequest
-	require.NoError(t, script.FromAddLinkBlock(apiclient.AddLinkBlock{
-		Settings: apiclient.LinkBlockSettingsInput{Title: "A", URL: "javascript:alert(1)"},
-	}))
-	refused, err := s.API.AddLinkBlockWithResponse(ctx, id, nil, script)
-	require.NoError(t, err)
-	p = requireProblem(t, refused.ApplicationProblemJSON422, refused.Body, apiclient.ProblemCodeVALIDATIONFAILED)
-	require.Equal(t, "/settings/url", (*p.Errors)[0].Pointer)
-	early, err := s.API.UnpublishLinkPageWithResponse(ctx, id, nil)
-	require.NoError(t, err)
-	p = requireProblem(t, early.ApplicationProblemJSON409, early.Body, apiclient.ProblemCodeINVALIDSTATE)
-	require.Equal(t, "DRAFT", *p.CurrentStatus)
-	reader, err := s.Client(s.NewKey(credential.LinksRead)).PublishLinkPageWithResponse(ctx, id, nil)
-	require.NoError(t, err)
-	requireProblem(t, reader.ApplicationProblemJSON403, reader.Body, apiclient.ProblemCodeINSUFFICIENTSCOPE)
+	id := created.ID
+	requireProblem(t, harness.Failure(s.API.LinkPages.Create(ctx, fencepost.CreateLinkPageRequest{Handle: strings.ToUpper(handle), Title: "A"})),
+		http.StatusUnprocessableEntity, fencepost.ProblemCodeValidationFailed)
+	script := fencepost.AddLinkPageBlockRequest{Value: fencepost.AddLinkBlock{
+		Type: "LINK", Settings: fencepost.LinkBlockSettingsInput{Title: "A", URL: "javascript:alert(1)"},
+	}}
+	p = requireProblem(t, harness.Failure(s.API.LinkPages.AddBlock(ctx, id, script)),
+		http.StatusUnprocessableEntity, fencepost.ProblemCodeValidationFailed)
+	require.Equal(t, "/settings/url", p.Errors[0].Pointer)
+	p = requireProblem(t, harness.Failure(s.API.LinkPages.Unpublish(ctx, id)),
+		http.StatusConflict, fencepost.ProblemCodeInvalidState)
+	require.Equal(t, "DRAFT", p.CurrentStatus)
+	requireProblem(t, harness.Failure(s.Client(s.NewKey(credential.LinksRead)).LinkPages.Publish(ctx, id)),
+		http.StatusForbidden, fencepost.ProblemCodeInsufficientScope)
 }

@@ -3,13 +3,14 @@ package e2e_test
 import (
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"strings"
 	"sync/atomic"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
-	"fencepost.internal/services/e2e/apiclient"
+	fencepost "fencepost.internal/sdk/go"
 	"fencepost.internal/services/e2e/harness"
 	"fencepost.internal/shared/domain/channel"
 	"fencepost.internal/shared/kernel/ident"
@@ -22,9 +23,9 @@ func keepsFiles(t *testing.T, s *harness.System) {
 	sent := s.Upload("sent.html", "image/jpeg", data)
 	require.Equal(t, "sent.html", sent.Name)
 	require.EqualValues(t, len(data), sent.Size)
-	again, err := s.API.CompleteUploadWithResponse(t.Context(), sent.ID, nil)
+	again, err := s.API.Media.CompleteUpload(t.Context(), sent.ID)
 	require.NoError(t, err)
-	require.Equal(t, sent.ID, harness.Response(t, again.JSON200, again.Body).ID)
+	require.Equal(t, sent.ID, again.ID)
 
 	var requested atomic.Int32
 	source := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -32,81 +33,67 @@ func keepsFiles(t *testing.T, s *harness.System) {
 		_, _ = w.Write(data)
 	}))
 	t.Cleanup(source.Close)
-	params := &apiclient.ImportMediaParams{IdempotencyKey: new(ident.New[ident.Event]().String())}
-	body := apiclient.ImportMediaRequest{URL: source.URL + "/brought.jpg"}
-	first, err := s.API.ImportMediaWithResponse(t.Context(), params, body)
+	key := fencepost.IdempotencyKey(ident.New[ident.Event]().String())
+	var header http.Header
+	body := fencepost.ImportMediaRequest{URL: source.URL + "/brought.jpg"}
+	brought, err := s.API.Media.Import(t.Context(), body, key, fencepost.ResponseHeader(&header))
 	require.NoError(t, err)
-	brought := harness.Response(t, first.JSON201, first.Body)
-	require.Equal(t, "/v1/media/"+brought.ID, first.HTTPResponse.Header.Get("Location"))
-	second, err := s.API.ImportMediaWithResponse(t.Context(), params, body)
+	require.Equal(t, "/v1/media/"+brought.ID, header.Get("Location"))
+	second, err := s.API.Media.Import(t.Context(), body, key, fencepost.ResponseHeader(&header))
 	require.NoError(t, err)
-	require.Equal(t, brought.ID, harness.Response(t, second.JSON201, second.Body).ID)
-	require.Equal(t, "true", second.HTTPResponse.Header.Get("Idempotent-Replayed"))
+	require.Equal(t, brought.ID, second.ID)
+	require.Equal(t, "true", header.Get("Idempotent-Replayed"))
 	require.EqualValues(t, 1, requested.Load(), "it was fetched once")
 
-	page, err := s.API.ListMediaWithResponse(t.Context(),
-		&apiclient.ListMediaParams{Type: new(apiclient.MediaTypeInputIMAGE), Limit: new(int64(1))})
-	require.NoError(t, err)
-	newest := harness.Response(t, page.JSON200, page.Body)
-	require.Len(t, newest.Data, 1)
-	require.Equal(t, brought.ID, newest.Data[0].ID)
-	cursor := newest.NextCursor.MustGet()
-	page, err = s.API.ListMediaWithResponse(t.Context(),
-		&apiclient.ListMediaParams{Type: new(apiclient.MediaTypeInputIMAGE), Limit: new(int64(1)), Cursor: &cursor})
-	require.NoError(t, err)
-	require.Equal(t, sent.ID, harness.Response(t, page.JSON200, page.Body).Data[0].ID)
+	images := url.Values{"type": {"IMAGE"}, "limit": {"1"}}
+	for _, want := range []string{brought.ID, sent.ID} { // newest first
+		var page struct {
+			Data       []fencepost.Media
+			NextCursor string
+		}
+		require.NoError(t, s.API.Request(t.Context(), http.MethodGet, "/v1/media", images, nil, &page))
+		require.Len(t, page.Data, 1)
+		require.Equal(t, want, page.Data[0].ID)
+		images.Set("cursor", page.NextCursor)
+	}
 
 	for _, id := range []string{sent.ID, brought.ID} {
-		deleted, err := s.API.DeleteMediaWithResponse(t.Context(), id, nil)
-		require.NoError(t, err)
-		require.Equal(t, http.StatusNoContent, deleted.StatusCode(), "%s", deleted.Body)
-		gone, err := s.API.GetMediaWithResponse(t.Context(), id)
-		require.NoError(t, err)
-		requireProblem(t, gone.ApplicationProblemJSON404, gone.Body, apiclient.ProblemCodeNOTFOUND)
+		require.NoError(t, s.API.Media.Delete(t.Context(), id))
+		requireProblem(t, harness.Failure(s.API.Media.Get(t.Context(), id)), http.StatusNotFound, fencepost.ProblemCodeNotFound)
 	}
-	late, err := s.API.ImportMediaWithResponse(t.Context(), params, body)
-	require.NoError(t, err)
-	requireProblem(t, late.ApplicationProblemJSON404, late.Body, apiclient.ProblemCodeNOTFOUND)
+	requireProblem(t, harness.Failure(s.API.Media.Import(t.Context(), body, key)),
+		http.StatusNotFound, fencepost.ProblemCodeNotFound)
 }
 
 // refusesFiles checks the error responses for media.
 func refusesFiles(t *testing.T, s *harness.System) {
 	t.Helper()
 	ctx := t.Context()
-	unknown, err := s.API.StartUploadWithResponse(ctx, nil,
-		apiclient.StartUploadRequest{FileName: "a.svg", ContentType: "image/svg+xml", SizeBytes: 5})
-	require.NoError(t, err)
-	requireProblem(t, unknown.ApplicationProblemJSON422, unknown.Body, apiclient.ProblemCodeVALIDATIONFAILED)
-	large, err := s.API.StartUploadWithResponse(ctx, nil,
-		apiclient.StartUploadRequest{FileName: "a.mp4", ContentType: "video/mp4", SizeBytes: 1 << 50})
-	require.NoError(t, err)
-	requireProblem(t, large.ApplicationProblemJSON403, large.Body, apiclient.ProblemCodeQUOTAEXCEEDED)
+	requireProblem(t, harness.Failure(s.API.Media.StartUpload(ctx,
+		fencepost.StartUploadRequest{FileName: "a.svg", ContentType: "image/svg+xml", SizeBytes: 5})), http.StatusUnprocessableEntity, fencepost.ProblemCodeValidationFailed)
+	requireProblem(t, harness.Failure(s.API.Media.StartUpload(ctx,
+		fencepost.StartUploadRequest{FileName: "a.mp4", ContentType: "video/mp4", SizeBytes: 1 << 50})), http.StatusForbidden, fencepost.ProblemCodeQuotaExceeded)
 
 	page := []byte("<!doctype html><title>x</title>")
 	u := s.StartUpload("a.jpg", "image/jpeg", len(page))
-	early, err := s.API.CompleteUploadWithResponse(ctx, u.MediaID, nil)
-	require.NoError(t, err)
-	requireProblem(t, early.ApplicationProblemJSON409, early.Body, apiclient.ProblemCodeUPLOADNOTRECEIVED)
+	requireProblem(t, harness.Failure(s.API.Media.CompleteUpload(ctx, u.MediaID)),
+		http.StatusConflict, fencepost.ProblemCodeUploadNotReceived)
 	s.Put(u, page, http.StatusOK)
-	other, err := s.API.CompleteUploadWithResponse(ctx, u.MediaID, nil)
-	require.NoError(t, err)
-	requireProblem(t, other.ApplicationProblemJSON422, other.Body, apiclient.ProblemCodeUPLOADMISMATCH)
+	requireProblem(t, harness.Failure(s.API.Media.CompleteUpload(ctx, u.MediaID)),
+		http.StatusUnprocessableEntity, fencepost.ProblemCodeUploadMismatch)
 
 	source := httptest.NewServer(http.NotFoundHandler())
 	t.Cleanup(source.Close)
 	for _, address := range []string{
 		"http://169.254.169.254/latest/meta-data/", source.URL + "/missing.jpg", "file:///etc/passwd",
 	} {
-		refused, err := s.API.ImportMediaWithResponse(ctx, nil, apiclient.ImportMediaRequest{URL: address})
-		require.NoError(t, err)
-		requireProblem(t, refused.ApplicationProblemJSON422, refused.Body, apiclient.ProblemCodeIMPORTFAILED)
+		requireProblem(t, harness.Failure(s.API.Media.Import(ctx, fencepost.ImportMediaRequest{URL: address})),
+			http.StatusUnprocessableEntity, fencepost.ProblemCodeImportFailed)
 	}
 
 	used := s.Upload("used.jpg", "image/jpeg", harness.Picture(t, 8))
-	p := s.CreateWith(channel.Threads, apiclient.ContentTypeInputPOST, "Has a picture", "draft", used.ID)
-	kept, err := s.API.DeleteMediaWithResponse(ctx, used.ID, nil)
-	require.NoError(t, err)
-	problem := requireProblem(t, kept.ApplicationProblemJSON409, kept.Body, apiclient.ProblemCodeMEDIAINUSE)
-	require.Len(t, *problem.References, 1)
-	require.True(t, strings.Contains(problem.Detail, p.ID) && (*problem.References)[0].ID == p.ID)
+	p := s.CreateWith(channel.Threads, fencepost.ContentTypePOST, "Has a picture", "draft", used.ID)
+	problem := requireProblem(t, s.API.Media.Delete(ctx, used.ID), http.StatusConflict, fencepost.ProblemCodeMediaInUse)
+	require.Len(t, problem.References, 1)
+	require.True(t, strings.Contains(problem.Detail, p.ID) && problem.References[0].ID == p.ID)
 }

@@ -5,12 +5,11 @@ import (
 	"testing"
 	"time"
 
-	"github.com/oapi-codegen/nullable"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	enums "go.temporal.io/api/enums/v1"
 
-	"fencepost.internal/services/e2e/apiclient"
+	fencepost "fencepost.internal/sdk/go"
 	"fencepost.internal/services/e2e/harness"
 	"fencepost.internal/shared/domain/channel"
 	"fencepost.internal/shared/infra/postgres/postgrestest"
@@ -18,20 +17,19 @@ import (
 
 func publishesOnLinkedIn(t *testing.T, s *harness.System) {
 	t.Helper()
-	for typ, visibility := range map[channel.Type]apiclient.CreateLinkedInVisibility{
-		channel.LinkedInProfile: apiclient.CreateLinkedInVisibilityCONNECTIONS,
-		channel.LinkedInPage:    apiclient.CreateLinkedInVisibilityPUBLIC,
+	for typ, visibility := range map[channel.Type]fencepost.CreateLinkedInVisibility{
+		channel.LinkedInProfile: fencepost.CreateLinkedInVisibilityConnections,
+		channel.LinkedInPage:    fencepost.CreateLinkedInVisibilityPublic,
 	} {
 		text := "We are hiring, says " + string(typ)
-		created, err := s.API.CreateLinkedinPostWithResponse(t.Context(), nil, apiclient.CreateLinkedInRequest{
-			ChannelID: s.Channels[typ].ID.String(), Content: text, Visibility: &visibility, Schedule: new("now"),
+		p, err := s.API.Posts.CreateLinkedIn(t.Context(), fencepost.CreateLinkedInRequest{
+			ChannelID: s.Channels[typ].ID.String(), Content: text, Visibility: visibility, Schedule: "now",
 		})
 		require.NoError(t, err)
-		p := harness.Response(t, created.JSON201, created.Body)
-		require.Equal(t, apiclient.PostStatusSCHEDULED, p.Status)
-		require.Equal(t, string(visibility), *p.Options.MustGet().Visibility)
+		require.Equal(t, fencepost.PostStatusScheduled, p.Status)
+		require.Equal(t, string(visibility), p.Options.Visibility)
 		published := settled(t, s, p.ID, soon)
-		require.Equal(t, apiclient.PostStatusPUBLISHED, published.Status, "%+v", published.Error)
+		require.Equal(t, fencepost.PostStatusPublished, published.Status, "%+v", published.Error)
 		accepted := s.Sandbox.Accepted(text)
 		require.Len(t, accepted, 1)
 		require.Equal(t, string(visibility), accepted[0].Visibility)
@@ -43,19 +41,16 @@ func publishesOnNetworks(t *testing.T, s *harness.System) {
 	for _, typ := range []channel.Type{channel.FacebookPage, channel.GoogleBusiness} {
 		text := "Open on Sundays, says " + string(typ)
 		p := settled(t, s, s.Create(typ, text, "now").ID, soon)
-		require.Equal(t, apiclient.PostStatusPUBLISHED, p.Status, "%+v", p.Error)
-		require.NotEmpty(t, p.PostURL.MustGet())
+		require.Equal(t, fencepost.PostStatusPublished, p.Status, "%+v", p.Error)
+		require.NotEmpty(t, *p.PostURL)
 		accepted := s.Sandbox.Accepted(text)
 		require.Len(t, accepted, 1)
 		require.Equal(t, string(typ.Network()), accepted[0].Platform)
 
 		// A published post can be neither changed nor deleted.
-		edited, err := s.API.EditPostWithResponse(t.Context(), p.ID, nil, apiclient.EditPostRequest{Content: new("Closed")})
-		require.NoError(t, err)
-		requireProblem(t, edited.ApplicationProblemJSON409, edited.Body, apiclient.ProblemCodeINVALIDSTATE)
-		deleted, err := s.API.DeletePostWithResponse(t.Context(), p.ID, nil)
-		require.NoError(t, err)
-		requireProblem(t, deleted.ApplicationProblemJSON409, deleted.Body, apiclient.ProblemCodeINVALIDSTATE)
+		requireProblem(t, harness.Failure(s.API.Posts.Edit(t.Context(), p.ID, fencepost.EditPostRequest{Content: fencepost.Set("Closed")})),
+			http.StatusConflict, fencepost.ProblemCodeInvalidState)
+		requireProblem(t, s.API.Posts.Delete(t.Context(), p.ID), http.StatusConflict, fencepost.ProblemCodeInvalidState)
 	}
 }
 
@@ -63,9 +58,9 @@ func publishesOnNetworks(t *testing.T, s *harness.System) {
 func pinsOnPinterest(t *testing.T, s *harness.System) {
 	t.Helper()
 	id := s.Channels[channel.Pinterest].ID.String()
-	listed, err := s.API.ListPinterestBoardsWithResponse(t.Context(), id)
+	listed, err := s.API.Channels.ListPinterestBoards(t.Context(), id)
 	require.NoError(t, err)
-	board := harness.Response(t, listed.JSON200, listed.Body)[0].ID
+	board := listed[0].ID
 	first := s.Upload("1.jpg", "image/jpeg", harness.Picture(t, 1)).ID
 	second := s.Upload("2.jpg", "image/jpeg", harness.Picture(t, 2)).ID
 	video := s.Upload("video.mp4", "video/mp4", harness.Video(t, 0)).ID
@@ -78,14 +73,14 @@ func pinsOnPinterest(t *testing.T, s *harness.System) {
 			s.Sandbox.Inject(harness.Fault{Platform: "pinterest", Step: "commit", Kind: "timeout_after_accept", DelayMs: 500})
 		}
 		text, link, section := "A pin of a "+name, "https://example.com/"+name, board+"1"
-		created, err := s.API.CreatePinterestPostWithResponse(t.Context(), nil, apiclient.CreatePinterestRequest{
-			ChannelID: id, BoardID: board, BoardSectionID: &section, Content: &text, Title: &name, Link: &link,
-			AltText: new("squares"), MediaIds: test.files, Schedule: new("now"),
+		created, err := s.API.Posts.CreatePinterest(t.Context(), fencepost.CreatePinterestRequest{
+			ChannelID: id, BoardID: board, BoardSectionID: section, Content: text, Title: name, Link: link,
+			AltText: "squares", MediaIDs: test.files, Schedule: "now",
 		})
 		require.NoError(t, err)
-		published := settled(t, s, harness.Response(t, created.JSON201, created.Body).ID, 2*soon)
-		require.Equal(t, apiclient.PostStatusPUBLISHED, published.Status, "%s: %+v", name, published.Error)
-		require.NotEmpty(t, published.PostURL.MustGet())
+		published := settled(t, s, created.ID, 2*soon)
+		require.Equal(t, fencepost.PostStatusPublished, published.Status, "%s: %+v", name, published.Error)
+		require.NotEmpty(t, *published.PostURL)
 		accepted := s.Sandbox.Accepted(text)
 		require.Len(t, accepted, 1)
 		require.Len(t, accepted[0].Media, len(test.files))
@@ -106,9 +101,8 @@ func publishedSum(t *testing.T, s *harness.System, id string) string {
 func readsLive(t *testing.T, s *harness.System) {
 	t.Helper()
 	pinterest := s.Channels[channel.Pinterest].ID.String()
-	listed, err := s.API.ListPinterestBoardsWithResponse(t.Context(), pinterest)
+	boards, err := s.API.Channels.ListPinterestBoards(t.Context(), pinterest)
 	require.NoError(t, err)
-	boards := harness.Response(t, listed.JSON200, listed.Body)
 	require.NotEmpty(t, boards)
 	for _, b := range boards {
 		require.NotEmpty(t, b.ID)
@@ -116,16 +110,14 @@ func readsLive(t *testing.T, s *harness.System) {
 		require.NotEmpty(t, b.Privacy)
 	}
 	for _, typ := range []channel.Type{channel.TikTokPersonal, channel.TikTokBusiness} {
-		read, err := s.API.GetTiktokCreatorInfoWithResponse(t.Context(), s.Channels[typ].ID.String())
+		info, err := s.API.Channels.GetTikTokCreatorInfo(t.Context(), s.Channels[typ].ID.String())
 		require.NoError(t, err)
-		info := harness.Response(t, read.JSON200, read.Body)
 		require.NotEmpty(t, info.Nickname)
 		require.Contains(t, info.PrivacyLevelOptions, "PUBLIC_TO_EVERYONE")
 		require.Positive(t, info.MaxVideoDurationSec)
 	}
-	other, err := s.API.GetTiktokCreatorInfoWithResponse(t.Context(), pinterest)
-	require.NoError(t, err)
-	requireProblem(t, other.ApplicationProblemJSON422, other.Body, apiclient.ProblemCodeCHANNELTYPEMISMATCH)
+	requireProblem(t, harness.Failure(s.API.Channels.GetTikTokCreatorInfo(t.Context(), pinterest)),
+		http.StatusUnprocessableEntity, fencepost.ProblemCodeChannelTypeMismatch)
 }
 
 func approves(t *testing.T, s *harness.System) {
@@ -133,27 +125,24 @@ func approves(t *testing.T, s *harness.System) {
 	at := time.Now().Add(10 * time.Second).UTC().Truncate(time.Millisecond) // later than a slow machine approves it
 	text := "Approved and on time"
 	p := s.Create(channel.TelegramChannel, text, "draft")
-	edit(t, s, p.ID, apiclient.EditPostRequest{ScheduledAt: nullable.NewNullableWithValue(harness.At(at))})
+	edit(t, s, p.ID, fencepost.EditPostRequest{ScheduledAt: fencepost.Set(harness.At(at))})
 	pending := s.RequestApproval(p.ID)
-	require.Equal(t, apiclient.PostStatusPENDINGAPPROVAL, pending.Status)
-	require.Equal(t, apiclient.ApprovalStatusPENDING, pending.Approval.MustGet().Status)
+	require.Equal(t, fencepost.PostStatusPendingApproval, pending.Status)
+	require.Equal(t, fencepost.ApprovalStatusPending, pending.Approval.Status)
 
-	var why apiclient.DecisionRequest
-	why.Comment.Set("Mind the typo.")
-	rejected, err := s.API.RejectPostWithResponse(t.Context(), p.ID, nil, why)
+	back, err := s.API.Posts.Reject(t.Context(), p.ID, fencepost.DecisionRequest{Comment: "Mind the typo."})
 	require.NoError(t, err)
-	back := harness.Response(t, rejected.JSON200, rejected.Body)
-	require.Equal(t, apiclient.PostStatusDRAFT, back.Status)
-	require.Equal(t, apiclient.ApprovalStatusREJECTED, back.Approval.MustGet().Status)
-	require.Equal(t, "Mind the typo.", back.Approval.MustGet().Comment.MustGet())
+	require.Equal(t, fencepost.PostStatusDraft, back.Status)
+	require.Equal(t, fencepost.ApprovalStatusRejected, back.Approval.Status)
+	require.Equal(t, "Mind the typo.", *back.Approval.Comment)
 
 	s.RequestApproval(p.ID)
 	approved := s.Approve(p.ID, "Looks good.")
-	require.Equal(t, apiclient.PostStatusSCHEDULED, approved.Status)
-	require.Equal(t, at, approved.ScheduledAt.MustGet())
+	require.Equal(t, fencepost.PostStatusScheduled, approved.Status)
+	require.Equal(t, at, *approved.ScheduledAt)
 	published := settled(t, s, p.ID, soon)
-	require.Equal(t, apiclient.PostStatusPUBLISHED, published.Status, "%+v", published.Error)
-	require.False(t, published.PublishedAt.MustGet().Before(at))
+	require.Equal(t, fencepost.PostStatusPublished, published.Status, "%+v", published.Error)
+	require.False(t, published.PublishedAt.Before(at))
 	require.Equal(t, 1, s.Sandbox.Count(text))
 }
 
@@ -168,14 +157,10 @@ func deletes(t *testing.T, s *harness.System) {
 		require.NoError(c, err)
 		require.Equal(c, enums.WORKFLOW_EXECUTION_STATUS_RUNNING, status)
 	}, soon, 50*time.Millisecond)
-	deleted, err := s.API.DeletePostWithResponse(t.Context(), p.ID, nil)
-	require.NoError(t, err)
-	require.Equal(t, http.StatusNoContent, deleted.StatusCode(), "%s", deleted.Body)
-	gone, err := s.API.GetPostWithResponse(t.Context(), p.ID, nil)
-	require.NoError(t, err)
-	requireProblem(t, gone.ApplicationProblemJSON404, gone.Body, apiclient.ProblemCodeNOTFOUND)
+	require.NoError(t, s.API.Posts.Delete(t.Context(), p.ID))
+	requireProblem(t, harness.Failure(s.API.Posts.Get(t.Context(), p.ID)), http.StatusNotFound, fencepost.ProblemCodeNotFound)
 
-	require.Equal(t, apiclient.PostStatusPUBLISHED, settled(t, s, witness.ID, soon).Status)
+	require.Equal(t, fencepost.PostStatusPublished, settled(t, s, witness.ID, soon).Status)
 	require.EventuallyWithT(t, func(c *assert.CollectT) {
 		status, err := s.Workflow(p.ID)
 		require.NoError(c, err)

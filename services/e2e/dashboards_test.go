@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"fencepost.internal/services/e2e/apiclient"
+	fencepost "fencepost.internal/sdk/go"
 	"fencepost.internal/services/e2e/harness"
 	"fencepost.internal/shared/domain/channel"
 	"fencepost.internal/shared/domain/linkpage"
@@ -96,14 +96,12 @@ func work(t *testing.T, s *harness.System, tools *harness.Tools) {
 	source := httptest.NewServer(http.HandlerFunc(
 		func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(harness.Picture(t, 2)) }))
 	t.Cleanup(source.Close)
-	imported, err := s.API.ImportMediaWithResponse(t.Context(), nil, apiclient.ImportMediaRequest{URL: source.URL + "/a.jpg"})
-	require.NoError(t, err)
-	require.NotNil(t, imported.JSON201, "%s", imported.Body)
-	created := s.CreateWith(channel.Threads, apiclient.ContentTypeInputPOST, "a picture", "now", picture.ID)
+	require.NoError(t, harness.Failure(s.API.Media.Import(t.Context(), fencepost.ImportMediaRequest{URL: source.URL + "/a.jpg"})))
+	created := s.CreateWith(channel.Threads, fencepost.ContentTypePOST, "a picture", "now", picture.ID)
 	text := s.Create(channel.Twitter, "a text", "now")
 	require.EventuallyWithT(t, func(c *assert.CollectT) {
-		require.Equal(c, apiclient.PostStatusPUBLISHED, s.Get(created.ID).Status)
-		require.Equal(c, apiclient.PostStatusPUBLISHED, s.Get(text.ID).Status)
+		require.Equal(c, fencepost.PostStatusPublished, s.Get(created.ID).Status)
+		require.Equal(c, fencepost.PostStatusPublished, s.Get(text.ID).Status)
 		require.Empty(c, s.Unprocessed())
 		require.NotEmpty(c, s.Receiver.All())
 	}, time.Minute, 100*time.Millisecond)

@@ -12,10 +12,12 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"fencepost.internal/services/e2e/apiclient"
+	fencepost "fencepost.internal/sdk/go"
 	"fencepost.internal/services/e2e/harness"
 	"fencepost.internal/shared/domain/channel"
 	"fencepost.internal/shared/domain/event"
+	"fencepost.internal/shared/domain/lead"
+	"fencepost.internal/shared/infra/postgres"
 	"fencepost.internal/shared/infra/postgres/postgrestest"
 	"fencepost.internal/shared/kernel/ident"
 )
@@ -32,16 +34,16 @@ type happenings struct {
 	hook string // the receiver's webhook
 }
 
-// TestEveryEventIsSentOnceAndMatchesSchema triggers every event, through the API and the admin program, and performs
+// TestEveryEventIsSentOnceAndMatchesSchema triggers every event, through the API, the admin program and the stores, and performs
 // many operations that must not send an event. It validates the received bytes against the published schemas.
 func TestEveryEventIsSentOnceAndMatchesSchema(t *testing.T) {
 	t.Parallel()
 	s := running(t)
 	s.Subscribe()
-	hooks, err := s.API.ListWebhooksWithResponse(t.Context())
+	hooks, err := s.API.Webhooks.List(t.Context())
 	require.NoError(t, err)
 	h := &happenings{
-		System: s, t: t, want: make(map[event.Type]int), hook: harness.Response(t, hooks.JSON200, hooks.Body).Data[0].ID,
+		System: s, t: t, want: make(map[event.Type]int), hook: hooks[0].ID,
 	}
 	h.creation()
 	h.editing()
@@ -112,40 +114,31 @@ func (h *happenings) draft() string {
 }
 
 func (h *happenings) remove(id string) {
-	removed, err := h.API.DeletePostWithResponse(h.t.Context(), id, nil)
-	require.NoError(h.t, err)
-	require.Equal(h.t, http.StatusNoContent, removed.StatusCode(), "%s", removed.Body)
+	require.NoError(h.t, h.API.Posts.Delete(h.t.Context(), id))
 	h.fires(event.PostDeleted)
 }
 
 // creation creates posts with every kind of operation, and repeats the same request.
 func (h *happenings) creation() {
-	content, key := odd, "events-1"
-	in := apiclient.CreatePostsRequest{
-		ChannelIds: &[]string{h.Channels[channel.Threads].ID.String(), h.Channels[channel.Twitter].ID.String()},
-		Content:    &content,
+	in := fencepost.CreatePostsRequest{
+		ChannelIDs: []string{h.Channels[channel.Threads].ID.String(), h.Channels[channel.Twitter].ID.String()},
+		Content:    odd,
 	}
 	for range 2 { // the second request creates nothing
-		created, err := h.API.CreatePostsWithResponse(h.t.Context(), &apiclient.CreatePostsParams{IdempotencyKey: &key}, in)
+		created, err := h.API.Posts.Create(h.t.Context(), in, fencepost.IdempotencyKey("events-1"))
 		require.NoError(h.t, err)
-		require.Len(h.t, harness.Response(h.t, created.JSON201, created.Body), 2)
+		require.Len(h.t, created, 2)
 	}
 	h.want[event.PostCreated] += 2
-	bad := apiclient.CreatePostsRequest{ChannelIds: &[]string{ident.New[ident.Channel]().String()}}
-	bulk, err := h.API.CreatePostsInBulkWithResponse(h.t.Context(), nil,
-		apiclient.CreateBulkRequest{Posts: []apiclient.CreatePostsRequest{in, bad}})
-	require.NoError(h.t, err)
-	require.Equal(h.t, http.StatusOK, bulk.StatusCode(), "%s", bulk.Body)
+	bad := fencepost.CreatePostsRequest{ChannelIDs: []string{ident.New[ident.Channel]().String()}}
+	require.NoError(h.t, harness.Failure(h.API.Posts.CreateInBulk(h.t.Context(),
+		fencepost.CreateBulkRequest{Posts: []fencepost.CreatePostsRequest{in, bad}})))
 	h.want[event.PostCreated] += 2
-	linked, err := h.API.CreateLinkedinPostWithResponse(h.t.Context(), nil, apiclient.CreateLinkedInRequest{
+	require.NoError(h.t, harness.Failure(h.API.Posts.CreateLinkedIn(h.t.Context(), fencepost.CreateLinkedInRequest{
 		ChannelID: h.Channels[channel.LinkedInPage].ID.String(), Content: odd,
-	})
-	require.NoError(h.t, err)
-	require.Equal(h.t, http.StatusCreated, linked.StatusCode(), "%s", linked.Body)
+	})))
 	h.fires(event.PostCreated)
-	validated, err := h.API.ValidatePostsWithResponse(h.t.Context(), in)
-	require.NoError(h.t, err)
-	require.Equal(h.t, http.StatusOK, validated.StatusCode(), "%s", validated.Body)
+	require.NoError(h.t, harness.Failure(h.API.Posts.Validate(h.t.Context(), in)))
 }
 
 // editing edits posts. An edit that changes the post sends an event, one without effect does not, and scheduling is not
@@ -153,19 +146,13 @@ func (h *happenings) creation() {
 func (h *happenings) editing() {
 	id, other := h.draft(), odd+" again"
 	for range 2 {
-		edited, err := h.API.EditPostWithResponse(h.t.Context(), id, nil, apiclient.EditPostRequest{Content: &other})
-		require.NoError(h.t, err)
-		require.Equal(h.t, http.StatusOK, edited.StatusCode(), "%s", edited.Body)
+		require.NoError(h.t, harness.Failure(h.API.Posts.Edit(h.t.Context(), id, fencepost.EditPostRequest{Content: fencepost.Set(other)})))
 	}
 	h.fires(event.PostUpdated)
-	scheduled, err := h.API.SchedulePostWithBodyWithResponse(h.t.Context(), id, nil, "application/json",
-		strings.NewReader(`{"scheduledAt":"`+harness.At(time.Now().Add(time.Hour))+`"}`))
-	require.NoError(h.t, err)
-	require.Equal(h.t, http.StatusOK, scheduled.StatusCode(), "%s", scheduled.Body)
+	require.NoError(h.t, harness.Failure(h.API.Posts.Schedule(h.t.Context(), id,
+		fencepost.SchedulePostRequest{ScheduledAt: harness.At(time.Now().Add(time.Hour))})))
 	h.fires(event.PostScheduled)
-	taken, err := h.API.UnschedulePostWithResponse(h.t.Context(), id, nil)
-	require.NoError(h.t, err)
-	require.Equal(h.t, http.StatusOK, taken.StatusCode(), "%s", taken.Body)
+	require.NoError(h.t, harness.Failure(h.API.Posts.Unschedule(h.t.Context(), id)))
 	h.fires(event.PostUnscheduled)
 	h.remove(id)
 }
@@ -176,13 +163,7 @@ func (h *happenings) approval() {
 	for _, comment := range []string{odd, ""} {
 		h.RequestApproval(id)
 		h.fires(event.PostApprovalRequested)
-		var decision apiclient.DecisionRequest
-		if comment != "" {
-			decision.Comment.Set(comment)
-		}
-		rejected, err := h.API.RejectPostWithResponse(h.t.Context(), id, nil, decision)
-		require.NoError(h.t, err)
-		require.Equal(h.t, http.StatusOK, rejected.StatusCode(), "%s", rejected.Body)
+		require.NoError(h.t, harness.Failure(h.API.Posts.Reject(h.t.Context(), id, fencepost.DecisionRequest{Comment: comment})))
 		h.fires(event.PostRejected)
 	}
 	h.RequestApproval(id)
@@ -193,11 +174,10 @@ func (h *happenings) approval() {
 	_, err := person.Submit(h.t.Context(), path, path+"/comment", url.Values{"comment": {odd}})
 	require.NoError(h.t, err)
 	h.fires(event.PostCommented)
-	require.Equal(h.t, apiclient.PostStatusDRAFT, h.Approve(id, odd).Status)
+	require.Equal(h.t, fencepost.PostStatusDraft, h.Approve(id, odd).Status)
 	h.fires(event.PostApproved)
-	refused, err := h.API.ApprovePostWithResponse(h.t.Context(), id, nil, apiclient.DecisionRequest{})
-	require.NoError(h.t, err)
-	require.Equal(h.t, http.StatusConflict, refused.StatusCode())
+	_, err = h.API.Posts.Approve(h.t.Context(), id, fencepost.DecisionRequest{})
+	require.Equal(h.t, http.StatusConflict, harness.Status(err, http.StatusOK), "%v", err)
 }
 
 // publishing publishes one post that the network accepts, and one that it rejects until the post is published again.
@@ -205,26 +185,26 @@ func (h *happenings) publishing() {
 	taken := h.draft()
 	h.Publish(taken)
 	h.fires(event.PostScheduled)
-	require.Equal(h.t, apiclient.PostStatusPUBLISHED, settled(h.t, h.System, taken, soon).Status)
+	require.Equal(h.t, fencepost.PostStatusPublished, settled(h.t, h.System, taken, soon).Status)
 	h.fires(event.PostPublished)
 
 	h.Sandbox.Inject(harness.Fault{Platform: "telegram", Step: "commit", Kind: "reject"})
 	refused := h.Create(channel.TelegramChannel, odd, "now")
 	h.fires(event.PostCreated)
 	h.fires(event.PostScheduled)
-	require.Equal(h.t, apiclient.PostStatusFAILED, settled(h.t, h.System, refused.ID, soon).Status)
+	require.Equal(h.t, fencepost.PostStatusFailed, settled(h.t, h.System, refused.ID, soon).Status)
 	h.fires(event.PostFailed)
 	h.Sandbox.Heal()
 	h.Publish(refused.ID)
 	h.fires(event.PostScheduled)
-	require.Equal(h.t, apiclient.PostStatusPUBLISHED, settled(h.t, h.System, refused.ID, soon).Status)
+	require.Equal(h.t, fencepost.PostStatusPublished, settled(h.t, h.System, refused.ID, soon).Status)
 	h.fires(event.PostPublished)
 
 	h.Sandbox.Inject(harness.Fault{Platform: "telegram", Step: "commit", Kind: "reject"})
 	failed := h.Create(channel.TelegramChannel, "Refuse me", "now")
 	h.fires(event.PostCreated)
 	h.fires(event.PostScheduled)
-	require.Equal(h.t, apiclient.PostStatusFAILED, settled(h.t, h.System, failed.ID, soon).Status)
+	require.Equal(h.t, fencepost.PostStatusFailed, settled(h.t, h.System, failed.ID, soon).Status)
 	h.fires(event.PostFailed)
 	h.remove(failed.ID)
 	h.Sandbox.Heal()
@@ -289,35 +269,41 @@ func (h *happenings) files() {
 	}, soon, 100*time.Millisecond)
 }
 
-// leads adds one lead with only a name and one with all fields.
+// leads adds one lead with only a name and one with all fields, as the application does.
 func (h *happenings) leads() {
-	h.Admin("lead", "add", "--name", odd)
-	h.fires(event.LeadCreated)
-	known := h.Admin("lead", "add", "--name", odd, "--handle", odd, "--platform", "INSTAGRAM", "--temperature", "HOT",
-		"--interest", odd+"\n"+odd,
-		"--profile-url", "https://network.test/zoe?a=1&b=2", "--source", "SALES_LEAD_AGENT", "--value", "1200.5",
-		"--currency", "EUR",
-		"--follow-up-at", time.Now().Add(time.Hour).Format(time.RFC3339), "--contact-email", "zoe&co@example.com",
-		"--contact-phone", "+46 70 123",
-		"--person-id", ident.New[ident.Person]().String())
-	h.fires(event.LeadCreated)
-	id, ok := known["id"].(string)
-	require.True(h.t, ok)
-	for _, stage := range []string{"CONTACTED", "QUALIFIED", "PROPOSAL", "WON", "NEW"} {
+	ctx, store := h.t.Context(), postgres.NewLeads(h.DB)
+	add := func(in lead.New) ident.Lead {
+		created, err := lead.Create(in, time.Now())
+		require.NoError(h.t, err)
+		require.NoError(h.t, store.Insert(ctx, created))
+		h.fires(event.LeadCreated)
+		return created.Lead.ID
+	}
+	move := func(id ident.Lead, to lead.Stage, reason string) {
+		_, err := store.Change(ctx, h.Workspace, id, func(l lead.Lead) (lead.Change, error) { return l.MoveTo(to, reason, time.Now()) })
+		require.NoError(h.t, err)
+	}
+	add(lead.New{WorkspaceID: h.Workspace, Name: odd})
+	person := ident.New[ident.Person]()
+	postgrestest.Exec(h.t, h.Database(), `INSERT INTO person (id, workspace_id, name) VALUES ($1, $2, 'Zoe')`, person.String(), h.Workspace.String())
+	known := add(lead.New{
+		WorkspaceID: h.Workspace, Name: odd, Handle: odd, Platform: "INSTAGRAM", Temperature: "HOT", Interest: odd + "\n" + odd,
+		ProfileURL: "https://network.test/zoe?a=1&b=2", Source: lead.SourceAgent, Value: "1200.5", Currency: "EUR",
+		FollowUpAt: time.Now().Add(time.Hour), ContactEmail: "zoe&co@example.com", ContactPhone: "+46 70 123", PersonID: person,
+	})
+	for _, stage := range []lead.Stage{"CONTACTED", "QUALIFIED", "PROPOSAL", "WON", "NEW"} {
 		for range 2 {
-			h.Admin("lead", "stage", id, stage)
+			move(known, stage, "")
 		}
 		h.fires(event.LeadStageChanged)
 	}
 	for _, reason := range []string{odd, "Another."} { // the second reason is not another stage
-		h.Admin("lead", "stage", id, "LOST", "--lost-reason", reason)
+		move(known, lead.StageLost, reason)
 	}
 	h.fires(event.LeadStageChanged)
 }
 
 func (h *happenings) test() {
-	sent, err := h.API.TestWebhookWithResponse(h.t.Context(), h.hook, nil)
-	require.NoError(h.t, err)
-	require.Equal(h.t, http.StatusAccepted, sent.StatusCode(), "%s", sent.Body)
+	require.NoError(h.t, harness.Failure(h.API.Webhooks.Test(h.t.Context(), h.hook)))
 	h.fires(event.WebhookTest)
 }

@@ -3,6 +3,7 @@ package e2e_test
 import (
 	"bytes"
 	"encoding/json"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"net/http/httputil"
@@ -10,13 +11,16 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"fencepost.internal/services/e2e/harness"
+	"fencepost.internal/shared/domain/channel"
 )
 
 // examplePrograms returns the commands of docs/examples/publisher, by language.
@@ -124,10 +128,39 @@ func TestExamplePrograms(t *testing.T) {
 			require.NoError(t, err, again)
 			require.Contains(t, again, "already posted: ")
 			require.Equal(t, 1, s.Sandbox.Count(short))
-			hooks, err := s.API.ListWebhooksWithResponse(t.Context())
+			hooks, err := s.API.Webhooks.List(t.Context())
 			require.NoError(t, err)
-			require.Empty(t, harness.Response(t, hooks.JSON200, hooks.Body).Data, "each program deletes its webhook")
+			require.Empty(t, hooks, "each program deletes its webhook")
 		})
+	}
+}
+
+// TestSamplesForCurl runs the commands that the API document shows. Their IDs are unknown to the service, but for those of channels.
+func TestSamplesForCurl(t *testing.T) {
+	t.Parallel()
+	s := running(t)
+	raw, err := os.ReadFile("../api/internal/httpapi/samples.json")
+	require.NoError(t, err)
+	var samples map[string][]struct{ Lang, Source string }
+	require.NoError(t, json.Unmarshal(raw, &samples))
+	responses := map[string]string{
+		"POST /v1/posts": "201", "GET /v1/posts": "200", "GET /v1/posts/{}": "404", "POST /v1/posts/{}/publish": "404",
+		"POST /v1/posts/{}/schedule": "404", "POST /v1/posts/{}/request-approval": "404", "POST /v1/posts/{}/approve": "404",
+		"POST /v1/media/uploads": "201", "POST /v1/media/uploads/{}/complete": "404", "PATCH /v1/media/{}": "404",
+		"POST /v1/webhooks": "201", "GET /v1/events": "422", // the cursor is another service's
+		"GET /v1/analytics/posts/{}": "404",
+	}
+	require.ElementsMatch(t, slices.Collect(maps.Keys(responses)), slices.Collect(maps.Keys(samples)))
+	here := strings.NewReplacer("0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59", s.Channels[channel.TelegramChannel].ID.String(),
+		"2026-12-", time.Now().AddDate(1, 0, 0).Format("2006-")+"12-")
+	for operation, of := range samples {
+		require.Equal(t, "Shell", of[0].Lang, operation)
+		cmd := exec.CommandContext(t.Context(), "sh", "-c",
+			`curl() { command curl -sS -o /dev/null -w '%{http_code}' "$@"; }`+"\n"+here.Replace(of[0].Source))
+		cmd.Env = append(os.Environ(), "FENCEPOST_URL="+s.APIURL, "FENCEPOST_API_KEY="+s.Key)
+		out, err := cmd.CombinedOutput()
+		require.NoError(t, err, "%s: %s", operation, out)
+		require.Equal(t, responses[operation], string(out), "%s: %s", operation, of[0].Source)
 	}
 }
 

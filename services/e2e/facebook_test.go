@@ -1,12 +1,12 @@
 package e2e_test
 
 import (
+	"net/http"
 	"testing"
 
-	"github.com/oapi-codegen/nullable"
 	"github.com/stretchr/testify/require"
 
-	"fencepost.internal/services/e2e/apiclient"
+	fencepost "fencepost.internal/sdk/go"
 	"fencepost.internal/services/e2e/harness"
 	"fencepost.internal/shared/domain/channel"
 )
@@ -27,13 +27,13 @@ func TestFacebookPublishesLink(t *testing.T) {
 	s := running(t)
 	const text, link = "A text with a card", "https://example.com/tiles"
 	draft := s.Create(channel.FacebookPage, text, "draft")
-	edited, err := s.API.EditPostWithResponse(t.Context(), draft.ID, nil, apiclient.EditPostRequest{
-		Options: nullable.NewNullableWithValue(apiclient.EditPostOptions{Link: nullable.NewNullableWithValue(link)}),
+	edited, err := s.API.Posts.Edit(t.Context(), draft.ID, fencepost.EditPostRequest{
+		Options: fencepost.Set(fencepost.EditPostOptions{Link: fencepost.Set(link)}),
 	})
 	require.NoError(t, err)
-	require.Equal(t, link, *harness.Response(t, edited.JSON200, edited.Body).Options.MustGet().Link)
+	require.Equal(t, link, edited.Options.Link)
 	published := settled(t, s, s.Publish(draft.ID).ID, soon)
-	require.Equal(t, apiclient.PostStatusPUBLISHED, published.Status, "%+v", published.Error)
+	require.Equal(t, fencepost.PostStatusPublished, published.Status, "%+v", published.Error)
 	accepted := s.Sandbox.Accepted(text)
 	require.Len(t, accepted, 1)
 	require.Equal(t, link, accepted[0].Details["link"])
@@ -45,25 +45,20 @@ func TestGoogleBusinessPublishesEvent(t *testing.T) {
 	s := running(t)
 	const text = "Come and see"
 	photo := s.Upload("photo.jpg", "image/jpeg", harness.Picture(t, 7)).ID
-	draft := s.CreateWith(channel.GoogleBusiness, apiclient.ContentTypeInputPOST, text, "draft", photo)
-	set := func(options apiclient.EditPostOptions) *apiclient.EditPostResponse {
-		edited, err := s.API.EditPostWithResponse(t.Context(), draft.ID, nil, apiclient.EditPostRequest{
-			Options: nullable.NewNullableWithValue(options),
-		})
-		require.NoError(t, err)
-		return edited
+	draft := s.CreateWith(channel.GoogleBusiness, fencepost.ContentTypePOST, text, "draft", photo)
+	set := func(options fencepost.EditPostOptions) error {
+		return harness.Failure(s.API.Posts.Edit(t.Context(), draft.ID, fencepost.EditPostRequest{Options: fencepost.Set(options)}))
 	}
-	word := nullable.NewNullableWithValue[string]
-	half := set(apiclient.EditPostOptions{TopicType: word("EVENT"), EventTitle: word("Open day")})
-	requireProblem(t, half.ApplicationProblemJSON422, half.Body, apiclient.ProblemCodeVALIDATIONFAILED)
-	whole := set(apiclient.EditPostOptions{
+	word := fencepost.Set[string]
+	half := set(fencepost.EditPostOptions{TopicType: word("EVENT"), EventTitle: word("Open day")})
+	requireProblem(t, half, http.StatusUnprocessableEntity, fencepost.ProblemCodeValidationFailed)
+	require.NoError(t, set(fencepost.EditPostOptions{
 		TopicType: word("EVENT"), EventTitle: word("Open day"), EventStart: word("2026-12-01T09:00"), EventEnd: word("2026-12-01"),
 		CallToAction: word("LEARN_MORE"), ActionURL: word("https://example.com/open"),
-	})
-	require.NotNil(t, whole.JSON200, "%s", whole.Body)
+	}))
 	s.Sandbox.Inject(harness.Fault{Platform: "googlebusiness", Step: "commit", Kind: "timeout_after_accept", DelayMs: 5000})
 	published := settled(t, s, s.Publish(draft.ID).ID, 4*soon)
-	require.Equal(t, apiclient.PostStatusPUBLISHED, published.Status, "%+v", published.Error)
+	require.Equal(t, fencepost.PostStatusPublished, published.Status, "%+v", published.Error)
 	accepted := s.Sandbox.Accepted(text)
 	requireFiles(t, s, accepted, []string{photo})
 	require.Equal(t, "EVENT", accepted[0].Details["topicType"])

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"fencepost.internal/services/e2e/apiclient"
+	fencepost "fencepost.internal/sdk/go"
 	"fencepost.internal/services/e2e/harness"
 	"fencepost.internal/shared/domain/channel"
 	"fencepost.internal/shared/infra/postgres/postgrestest"
@@ -35,8 +35,8 @@ func TestPublishedPostsAreChangedOnTelegram(t *testing.T) {
 	requested, edited, deleted := "live_change_requested by "+by, "live_edited by "+by, "live_deleted by "+by
 	for name, media := range map[string][]string{"text": {}, "photo": photos[:1], "album": photos} {
 		text, changed := "The first "+name, "The second "+name
-		p := settled(t, s, s.CreateWith(channel.TelegramChannel, apiclient.ContentTypeInputPOST, text, "now", media...).ID, soon)
-		require.Equal(t, apiclient.PostStatusPUBLISHED, p.Status, "%+v", p.Error)
+		p := settled(t, s, s.CreateWith(channel.TelegramChannel, fencepost.ContentTypePOST, text, "now", media...).ID, soon)
+		require.Equal(t, fencepost.PostStatusPublished, p.Status, "%+v", p.Error)
 		entry := s.Sandbox.Accepted(text)[0]
 
 		done := s.Admin("post", "edit-live", "--by", "Dana Reyes", "--content", changed, p.ID)
@@ -46,7 +46,7 @@ func TestPublishedPostsAreChangedOnTelegram(t *testing.T) {
 		require.Equal(t, entry.ID, after[0].ID, "the same message")
 		require.Len(t, after[0].Media, len(media))
 		require.Equal(t, changed, s.Get(p.ID).Content)
-		require.Equal(t, apiclient.PostStatusPUBLISHED, s.Get(p.ID).Status)
+		require.Equal(t, fencepost.PostStatusPublished, s.Get(p.ID).Status)
 
 		// The response of the deletion is lost. A worker repeats the call, and finds that the message is gone.
 		s.Sandbox.Inject(harness.Fault{Platform: "telegram", Step: "commit", Kind: "timeout_after_accept", DelayMs: 300})
@@ -56,8 +56,8 @@ func TestPublishedPostsAreChangedOnTelegram(t *testing.T) {
 			require.Equal(c, []string{requested, edited, requested, deleted}, liveTimeline(t, s, p.ID))
 		}, 2*soon, 100*time.Millisecond)
 		require.Zero(t, s.Sandbox.Count(changed))
-		require.True(t, s.Get(p.ID).PostURL.IsNull())
-		require.Equal(t, apiclient.PostStatusPUBLISHED, s.Get(p.ID).Status)
+		require.Nil(t, s.Get(p.ID).PostURL)
+		require.Equal(t, fencepost.PostStatusPublished, s.Get(p.ID).Status)
 		_, err := s.RunAdmin("post", "edit-live", "--content", "too late", p.ID)
 		require.Error(t, err, "the post is gone")
 		requireEvents(t, s, p.ID, "post.created", "post.scheduled", "post.published", "post.updated", "post.updated")
@@ -76,9 +76,9 @@ func requireEvents(t *testing.T, s *harness.System, id string, want ...string) {
 func TestRefusedChangesOnTelegram(t *testing.T) {
 	t.Parallel()
 	s := running(t)
-	publish := func(typ channel.Type, text string) apiclient.Post {
+	publish := func(typ channel.Type, text string) fencepost.Post {
 		p := settled(t, s, s.Create(typ, text, "now").ID, soon)
-		require.Equal(t, apiclient.PostStatusPUBLISHED, p.Status, "%+v", p.Error)
+		require.Equal(t, fencepost.PostStatusPublished, p.Status, "%+v", p.Error)
 		return p
 	}
 	otherInstallation := publish(channel.Twitter, "On another network")

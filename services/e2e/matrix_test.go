@@ -10,11 +10,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/oapi-codegen/nullable"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"fencepost.internal/services/e2e/apiclient"
+	fencepost "fencepost.internal/sdk/go"
 	"fencepost.internal/services/e2e/harness"
 	"fencepost.internal/shared/domain/channel"
 	"fencepost.internal/shared/domain/media"
@@ -67,15 +66,15 @@ func (c cell) name() string {
 // variant is a kind of post that only options select.
 type variant struct {
 	name    string
-	options *apiclient.EditPostOptions // nil: none
+	options *fencepost.EditPostOptions // nil: none
 }
 
 // variants returns the options of each kind of post of a network. Pins need a board.
 func variants(typ channel.Type, board string) []variant {
-	word := nullable.NewNullableWithValue[string]
+	word := fencepost.Set[string]
 	switch typ { //nolint:exhaustive // the others have no variants
 	case channel.GoogleBusiness:
-		event := apiclient.EditPostOptions{
+		event := fencepost.EditPostOptions{
 			TopicType: word("EVENT"), EventTitle: word("Open day"), EventStart: word("2027-12-01T09:00"),
 			EventEnd: word("2027-12-02"),
 		}
@@ -83,7 +82,7 @@ func variants(typ channel.Type, board string) []variant {
 		offer.TopicType, offer.CouponCode = word("OFFER"), word("TILES10")
 		return []variant{{}, {"EVENT", &event}, {"OFFER", &offer}}
 	case channel.Pinterest:
-		return []variant{{"", &apiclient.EditPostOptions{BoardID: word(board)}}}
+		return []variant{{"", &fencepost.EditPostOptions{BoardID: word(board)}}}
 	default:
 		return []variant{{}}
 	}
@@ -211,17 +210,16 @@ func (k stock) channel(c cell) channel.Channel {
 }
 
 // request returns the request for the cell's post, with files that validate accepts.
-func (k stock) request(t *testing.T, c cell, text string) apiclient.CreatePostsRequest {
+func (k stock) request(t *testing.T, c cell, text string) fencepost.CreatePostsRequest {
 	t.Helper()
-	kind := apiclient.ContentTypeInput(c.as)
-	body := apiclient.CreatePostsRequest{
-		ChannelIds: &[]string{k.channel(c).ID.String()}, Content: &text, ContentType: &kind, Schedule: new("draft"),
+	body := fencepost.CreatePostsRequest{
+		ChannelIDs: []string{k.channel(c).ID.String()}, Content: text, ContentType: fencepost.ContentType(c.as), Schedule: "draft",
 	}
 	if c.form.Text.Dropped {
-		body.Content = new("")
+		body.Content = ""
 	}
 	if c.form.Title.Use == rules.Required {
-		body.Title = nullable.NewNullableWithValue(text)
+		body.Title = text
 	}
 	if c.files == 0 {
 		return body
@@ -232,16 +230,15 @@ func (k stock) request(t *testing.T, c cell, text string) apiclient.CreatePostsR
 		if ids == nil {
 			break
 		}
-		body.MediaIds = &ids
-		found, err := k.s.API.ValidatePostsWithResponse(t.Context(), body)
+		body.MediaIDs = ids
+		result, err := k.s.API.Posts.Validate(t.Context(), body)
 		require.NoError(t, err)
-		result := harness.Response(t, found.JSON200, found.Body)
-		if !slices.ContainsFunc(result.Channels[0].Errors, func(f apiclient.Finding) bool { // options are set later
+		if !slices.ContainsFunc(result.Channels[0].Errors, func(f fencepost.Finding) bool { // options are set later
 			return strings.HasPrefix(f.Pointer, "/mediaIds")
 		}) {
 			return body
 		}
-		why = string(found.Body)
+		why = fmt.Sprintf("%+v", result)
 	}
 	require.Fail(t, "no file fits", "%s: %s", c.name(), why)
 	return body
@@ -251,23 +248,16 @@ func (k stock) request(t *testing.T, c cell, text string) apiclient.CreatePostsR
 func (k stock) publish(t *testing.T, c cell, text string) (string, []string) {
 	t.Helper()
 	body := k.request(t, c, text)
-	created, err := k.s.API.CreatePostsWithResponse(t.Context(), nil, body)
+	created, err := k.s.API.Posts.Create(t.Context(), body)
 	require.NoError(t, err)
-	id := harness.Response(t, created.JSON201, created.Body)[0].ID
+	id := created[0].ID
 	if c.variant.options != nil {
-		edited, err := k.s.API.EditPostWithResponse(t.Context(), id, nil, apiclient.EditPostRequest{
-			Options: nullable.NewNullableWithValue(*c.variant.options),
-		})
-		require.NoError(t, err)
-		require.Equal(t, http.StatusOK, edited.StatusCode(), "%s: %s", c.name(), edited.Body)
+		require.NoError(t, harness.Failure(k.s.API.Posts.Edit(t.Context(), id, fencepost.EditPostRequest{
+			Options: fencepost.Set(*c.variant.options),
+		})), c.name())
 	}
-	published, err := k.s.API.PublishPostWithResponse(t.Context(), id, nil)
-	require.NoError(t, err)
-	require.Equal(t, http.StatusOK, published.StatusCode(), "%s: %s", c.name(), published.Body)
-	if body.MediaIds == nil {
-		return id, nil
-	}
-	return id, *body.MediaIds
+	require.NoError(t, harness.Failure(k.s.API.Posts.Publish(t.Context(), id)), c.name())
+	return id, body.MediaIDs
 }
 
 // inMatrix is a post of the matrix.
@@ -319,9 +309,9 @@ func askable(t *testing.T, s *harness.System) []channel.Type {
 
 func firstBoard(t *testing.T, s *harness.System, of channel.Channel) string {
 	t.Helper()
-	listed, err := s.API.ListPinterestBoardsWithResponse(t.Context(), of.ID.String())
+	listed, err := s.API.Channels.ListPinterestBoards(t.Context(), of.ID.String())
 	require.NoError(t, err)
-	return harness.Response(t, listed.JSON200, listed.Body)[0].ID
+	return listed[0].ID
 }
 
 // requireMatrix compares the posts with the networks.
@@ -347,10 +337,10 @@ func requireMatrix(t *testing.T, s *harness.System, posts []inMatrix) {
 				}
 			}
 			got := s.In(t).Get(p.id)
-			want := apiclient.PostStatusPUBLISHED
+			want := fencepost.PostStatusPublished
 			if p.lost && !slices.Contains(askable, p.typ) {
-				want = apiclient.PostStatusFAILED
-				require.Equal(t, "OUTCOME_UNKNOWN", got.Error.MustGet().Code)
+				want = fencepost.PostStatusFailed
+				require.Equal(t, "OUTCOME_UNKNOWN", got.Error.Code)
 			}
 			require.Equal(t, want, got.Status, "%+v", got.Error)
 			require.Len(t, found, 1)

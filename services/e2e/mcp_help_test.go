@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"fencepost.internal/services/e2e/apiclient"
+	fencepost "fencepost.internal/sdk/go"
 	"fencepost.internal/services/e2e/harness"
 )
 
@@ -25,18 +25,22 @@ type (
 			} `json:"capabilities"`
 		} `json:"data"`
 	}
+	postsFound struct {
+		Data       []fencepost.Post `json:"data"`
+		NextCursor *string          `json:"nextCursor"`
+	}
 	postsCreated struct {
-		Posts    []apiclient.Post `json:"posts"`
+		Posts    []fencepost.Post `json:"posts"`
 		Replayed bool             `json:"replayed"`
 	}
 	postChanged struct {
-		Post apiclient.Post `json:"post"`
+		Post fencepost.Post `json:"post"`
 	}
 	mediaCreated struct {
-		Media apiclient.Media `json:"media"`
+		Media fencepost.Media `json:"media"`
 	}
 	pageFound struct {
-		Page apiclient.LinkPage `json:"page"`
+		Page fencepost.LinkPage `json:"page"`
 	}
 	blockCreated struct {
 		Block struct {
@@ -78,17 +82,17 @@ func call[T any](ctx context.Context, a *harness.Agent, tool string, arguments a
 }
 
 // published polls until a post is published.
-func (a *agent) published(id string) apiclient.Post {
+func (a *agent) published(id string) fencepost.Post {
 	a.t.Helper()
-	var got apiclient.Post
+	var got fencepost.Post
 	require.EventuallyWithT(a.t, func(c *assert.CollectT) {
 		read, err := call[postChanged](a.t.Context(), a.Agent, "get_post", args{"postId": id})
 		require.NoError(c, err)
 		got = read.Post
-		require.Equal(c, apiclient.PostStatusPUBLISHED, got.Status)
+		require.Equal(c, fencepost.PostStatusPublished, got.Status)
 	}, soon, 100*time.Millisecond)
 	a.called["get_post"] = true
-	listed := does[apiclient.PostPage](a, "list_posts", args{"postId": id})
-	require.Equal(a.t, []apiclient.Post{got}, listed.Data)
+	listed := does[postsFound](a, "list_posts", args{"postId": id})
+	require.Equal(a.t, []fencepost.Post{got}, listed.Data)
 	return got
 }

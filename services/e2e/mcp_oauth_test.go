@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	fencepost "fencepost.internal/sdk/go"
 	"fencepost.internal/services/e2e/harness"
 )
 
@@ -63,9 +64,8 @@ func TestAgentIsAuthorizedByPerson(t *testing.T) {
 		require.NoError(t, there.Close())
 		require.Equal(t, http.StatusOK, pinged(t, s, endpoint, given.AccessToken))
 	}
-	otherInstallation, err := s.Client(given.AccessToken).ListPostsWithResponse(t.Context(), nil)
-	require.NoError(t, err)
-	require.Equal(t, http.StatusUnauthorized, otherInstallation.StatusCode(), "the token is for the tools alone")
+	otherInstallation := harness.Failure(harness.All(s.Client(given.AccessToken).Posts.List(t.Context(), fencepost.ListPostsParams{})))
+	require.Equal(t, http.StatusUnauthorized, harness.Status(otherInstallation, http.StatusOK), "the token is for the tools alone")
 
 	begin := time.Now()
 	revoke(t, s, client, given.AccessToken)

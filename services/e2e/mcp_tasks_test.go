@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"fencepost.internal/services/e2e/apiclient"
+	fencepost "fencepost.internal/sdk/go"
 	"fencepost.internal/services/e2e/harness"
 	"fencepost.internal/shared/domain/channel"
 	"fencepost.internal/shared/domain/channel/slot"
@@ -52,17 +52,17 @@ type (
 	channelsListed struct {
 		withClock
 
-		Data []apiclient.Channel `json:"data"`
+		Data []fencepost.Channel `json:"data"`
 	}
 	postsListed struct {
 		withClock
 
-		Data []apiclient.Post `json:"data"`
+		Data []fencepost.Post `json:"data"`
 	}
 	mediaListed struct {
 		withClock
 
-		Data []apiclient.Media `json:"data"`
+		Data []fencepost.Media `json:"data"`
 	}
 )
 
@@ -113,7 +113,7 @@ func tasks() []task {
 func (found channelsListed) first(j *job, typ channel.Type) string {
 	j.t.Helper()
 	for _, c := range found.Data {
-		if c.Type == string(typ) {
+		if c.Type == fencepost.ChannelType(typ) {
 			return c.ID
 		}
 	}
@@ -155,10 +155,10 @@ func (j *job) schedules() {
 	want := time.Date(tuesday.Year(), tuesday.Month(), tuesday.Day(), 9, 0, 0, 0, j.zone)
 	for i, text := range []string{"The harbour, in detail.", "The harbour."} {
 		saved := j.s.Get(created.Posts[i].ID)
-		require.Equal(j.t, apiclient.PostStatusSCHEDULED, saved.Status)
+		require.Equal(j.t, fencepost.PostStatusScheduled, saved.Status)
 		require.Equal(j.t, text, saved.Content)
-		require.Equal(j.t, []string{picture}, saved.MediaIds)
-		require.True(j.t, want.Equal(saved.ScheduledAt.MustGet()))
+		require.Equal(j.t, []string{picture}, saved.MediaIDs)
+		require.True(j.t, want.Equal(*saved.ScheduledAt))
 		require.Equal(j.t, created.Posts[0].GroupID, saved.GroupID)
 	}
 }
@@ -177,13 +177,13 @@ func (j *job) moves() {
 	day := listed.Clock.Now.In(j.zone).AddDate(0, 0, 1).Format("2006-01-02")
 	var ids []string
 	for _, p := range listed.Data {
-		if p.ScheduledAt.MustGet().In(j.zone).Format("2006-01-02") == day {
+		if p.ScheduledAt.In(j.zone).Format("2006-01-02") == day {
 			ids = append(ids, p.ID)
 		}
 	}
 	asks[any](j, "reschedule_posts", args{"postIds": ids, "shiftBy": "PT2H", "idempotencyKey": "two-hours"})
 	for id, want := range map[string]time.Time{morning: at(0, 10), noon: at(0, 14), later: at(1, 8)} {
-		require.True(j.t, want.Equal(j.s.Get(id).ScheduledAt.MustGet()), want)
+		require.True(j.t, want.Equal(*j.s.Get(id).ScheduledAt), want)
 	}
 }
 
@@ -199,7 +199,7 @@ func (j *job) fixes() {
 	after := j.s.Get(id)
 	require.Equal(j.t, "Fresh bread every morning", after.Content)
 	require.Equal(j.t, before.ScheduledAt, after.ScheduledAt)
-	require.Equal(j.t, apiclient.PostStatusSCHEDULED, after.Status)
+	require.Equal(j.t, fencepost.PostStatusScheduled, after.Status)
 }
 
 func (j *job) explains() {
@@ -207,12 +207,12 @@ func (j *job) explains() {
 	j.s.Sandbox.Inject(harness.Fault{Platform: "threads", Step: "commit", Kind: "reject", Times: 1})
 	id := j.prepared("The post that fails", args{"schedule": "now"})
 	require.EventuallyWithT(j.t, func(c *assert.CollectT) {
-		require.Equal(c, apiclient.PostStatusFAILED, j.s.Get(id).Status)
+		require.Equal(c, fencepost.PostStatusFailed, j.s.Get(id).Status)
 	}, soon, 100*time.Millisecond)
 	failed := asks[postsListed](j, "list_posts", args{"status": "FAILED"})
 	require.Len(j.t, failed.Data, 1)
 	require.Equal(j.t, id, failed.Data[0].ID)
-	require.NotEmpty(j.t, failed.Data[0].Error.MustGet().Message)
+	require.NotEmpty(j.t, failed.Data[0].Error.Message)
 }
 
 func (j *job) finds() {
@@ -235,10 +235,8 @@ func (j *job) deletes() {
 	found := asks[postsListed](j, "list_posts", args{"status": "DRAFT", "q": "storm"})
 	require.Len(j.t, found.Data, 1)
 	asks[any](j, "delete_post", args{"postId": found.Data[0].ID, "idempotencyKey": "storm"})
-	gone, err := j.s.API.GetPostWithResponse(j.t.Context(), id, nil)
-	require.NoError(j.t, err)
-	require.Equal(j.t, http.StatusNotFound, gone.StatusCode())
-	require.Equal(j.t, apiclient.PostStatusDRAFT, j.s.Get(other).Status)
+	requireProblem(j.t, harness.Failure(j.s.API.Posts.Get(j.t.Context(), id)), http.StatusNotFound, fencepost.ProblemCodeNotFound)
+	require.Equal(j.t, fencepost.PostStatusDraft, j.s.Get(other).Status)
 }
 
 func (j *job) checks() {
@@ -249,7 +247,7 @@ func (j *job) checks() {
 	}
 	found := asks[struct {
 		Valid bool                      `json:"valid"`
-		Posts []apiclient.SimulatedPost `json:"posts"`
+		Posts []fencepost.SimulatedPost `json:"posts"`
 	}](j, "validate_post", args{"channelIds": ids, "content": strings.Repeat("A long text. ", 30)})
 	require.False(j.t, found.Valid)
 	fits := map[string]bool{}
@@ -284,7 +282,7 @@ func (j *job) reuses() {
 	created := asks[postsCreated](j, "create_post", args{
 		"channelIds": []string{found.first(j, channel.LinkedInPage)}, "content": "Once more", "mediaIds": []string{pictures.Data[0].ID},
 	})
-	require.Equal(j.t, []string{old}, j.s.Get(created.Posts[0].ID).MediaIds)
+	require.Equal(j.t, []string{old}, j.s.Get(created.Posts[0].ID).MediaIDs)
 }
 
 func (j *job) pins() {
@@ -292,14 +290,14 @@ func (j *job) pins() {
 	picture := j.s.Upload("pin.jpg", "image/jpeg", harness.Picture(j.t, 8)).ID
 	id := asks[channelsListed](j, "list_channels", nil).first(j, channel.Pinterest)
 	boards := asks[struct {
-		Data []apiclient.PinterestBoard `json:"data"`
+		Data []fencepost.PinterestBoard `json:"data"`
 	}](j, "list_boards", args{"channelId": id})
 	require.NotEmpty(j.t, boards.Data)
 	created := asks[postsCreated](j, "create_post", args{
 		"channelIds": []string{id}, "content": "Blue tiles on a pin", "title": "Tiles", "mediaIds": []string{picture},
 		"options": args{"boardId": boards.Data[0].ID}, "schedule": "now", "idempotencyKey": "pin",
 	})
-	require.Equal(j.t, apiclient.PostStatusPUBLISHED, settled(j.t, j.s, created.Posts[0].ID, soon).Status)
+	require.Equal(j.t, fencepost.PostStatusPublished, settled(j.t, j.s, created.Posts[0].ID, soon).Status)
 	seen := j.s.Sandbox.Accepted("Blue tiles on a pin")
 	require.Len(j.t, seen, 1)
 	require.Equal(j.t, boards.Data[0].ID, seen[0].Details["Board"])

@@ -15,7 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/sync/errgroup"
 
-	"fencepost.internal/services/e2e/apiclient"
+	fencepost "fencepost.internal/sdk/go"
 	"fencepost.internal/services/e2e/harness"
 	"fencepost.internal/shared/domain/channel"
 )
@@ -55,14 +55,14 @@ func (a *agent) pinsToASection(s *harness.System) {
 	a.t.Helper()
 	pinterest := s.Channels[channel.Pinterest].ID.String()
 	type found struct {
-		Data     []apiclient.PinterestBoard  `json:"data"`
+		Data     []fencepost.PinterestBoard  `json:"data"`
 		Sections []struct{ ID, Name string } `json:"sections"`
 	}
 	boards := does[found](a, "list_boards", args{"channelId": pinterest})
 	require.Nil(a.t, boards.Sections)
 	board := boards.Data[0]
 	inside := does[found](a, "list_boards", args{"channelId": pinterest, "boardId": board.ID})
-	require.Equal(a.t, []apiclient.PinterestBoard{board}, inside.Data)
+	require.Equal(a.t, []fencepost.PinterestBoard{board}, inside.Data)
 	require.Len(a.t, inside.Sections, 2)
 	section := inside.Sections[1]
 	require.Equal(a.t, "Done", section.Name)
@@ -100,7 +100,7 @@ func (a *agent) channel(typ channel.Type) string {
 func (a *agent) publishesAnApprovedPost(s *harness.System, channelID string) {
 	a.t.Helper()
 	picture := harness.Picture(a.t, 5)
-	started := does[apiclient.MediaUpload](a, "create_media_upload",
+	started := does[fencepost.MediaUpload](a, "create_media_upload",
 		args{"fileName": "harbour.jpg", "contentType": "image/jpeg", "sizeBytes": len(picture)})
 	s.Put(started, picture, http.StatusOK)
 	asset := does[mediaCreated](a, "complete_media_upload", args{"mediaId": started.MediaID}).Media
@@ -113,32 +113,31 @@ func (a *agent) publishesAnApprovedPost(s *harness.System, channelID string) {
 	created := does[postsCreated](a, "create_post", draft)
 	require.Len(a.t, created.Posts, 1)
 	id := created.Posts[0].ID
-	require.Equal(a.t, apiclient.PostStatusDRAFT, created.Posts[0].Status)
+	require.Equal(a.t, fencepost.PostStatusDraft, created.Posts[0].Status)
 	again := does[postsCreated](a, "create_post", draft) // at the other replica
 	require.False(a.t, created.Replayed)
 	require.True(a.t, again.Replayed)
 	require.Equal(a.t, created.Posts, again.Posts)
 
-	require.Equal(a.t, apiclient.PostStatusPENDINGAPPROVAL,
+	require.Equal(a.t, fencepost.PostStatusPendingApproval,
 		does[postChanged](a, "request_approval", args{"postId": id}).Post.Status)
-	require.Equal(a.t, apiclient.PostStatusDRAFT,
+	require.Equal(a.t, fencepost.PostStatusDraft,
 		does[postChanged](a, "reject_post", args{"postId": id, "comment": "Not before it is light."}).Post.Status)
 	does[postChanged](a, "request_approval", args{"postId": id})
-	require.Equal(a.t, apiclient.PostStatusDRAFT, does[postChanged](a, "approve_post", args{"postId": id}).Post.Status,
+	require.Equal(a.t, fencepost.PostStatusDraft, does[postChanged](a, "approve_post", args{"postId": id}).Post.Status,
 		"it had no publish time")
 	at := time.Now().Add(time.Second).Truncate(time.Millisecond)
-	require.Equal(a.t, apiclient.PostStatusSCHEDULED,
+	require.Equal(a.t, fencepost.PostStatusScheduled,
 		does[postChanged](a, "schedule_post", args{"postId": id, "scheduledAt": harness.At(at)}).Post.Status)
 	out := a.published(id)
-	require.False(a.t, out.PublishedAt.MustGet().Before(at), "early")
+	require.False(a.t, out.PublishedAt.Before(at), "early")
 	seen := s.Sandbox.Accepted(text)
 	require.Len(a.t, seen, 1)
 	require.Equal(a.t, picture, s.Sandbox.Bytes(seen[0].Media[0]))
-	require.NotEmpty(a.t, out.PostURL.MustGet())
-	history, err := s.API.GetPostTimelineWithResponse(a.t.Context(), id)
+	require.NotEmpty(a.t, *out.PostURL)
+	history, err := s.API.Posts.GetTimeline(a.t.Context(), id)
 	require.NoError(a.t, err)
-	require.Equal(a.t, harness.Response(a.t, history.JSON200, history.Body),
-		does[apiclient.Timeline](a, "get_post_timeline", args{"postId": id}))
+	require.Equal(a.t, *history, does[fencepost.Timeline](a, "get_post_timeline", args{"postId": id}))
 }
 
 // changesItsMind unschedules a post and then publishes it immediately.
@@ -148,8 +147,8 @@ func (a *agent) changesItsMind(s *harness.System, channelID string) {
 	later := harness.At(time.Now().Add(time.Hour))
 	created := does[postsCreated](a, "create_post", args{"channelIds": []string{channelID}, "content": text, "schedule": later})
 	id := created.Posts[0].ID
-	require.Equal(a.t, apiclient.PostStatusSCHEDULED, created.Posts[0].Status)
-	require.Equal(a.t, apiclient.PostStatusDRAFT, does[postChanged](a, "unschedule_post", args{"postId": id}).Post.Status)
+	require.Equal(a.t, fencepost.PostStatusScheduled, created.Posts[0].Status)
+	require.Equal(a.t, fencepost.PostStatusDraft, does[postChanged](a, "unschedule_post", args{"postId": id}).Post.Status)
 	does[postChanged](a, "publish_post", args{"postId": id})
 	a.published(id)
 	require.Equal(a.t, 1, s.Sandbox.Count(text))
@@ -163,11 +162,10 @@ func (a *agent) changesItsMind(s *harness.System, channelID string) {
 // editsAPage adds a block to a link page and checks that visitors see it.
 func (a *agent) editsAPage(s *harness.System) {
 	a.t.Helper()
-	created, err := s.API.CreateLinkPageWithResponse(a.t.Context(), nil,
-		apiclient.CreateLinkPageRequest{Handle: "harbour", Title: "The harbour"})
+	created, err := s.API.LinkPages.Create(a.t.Context(), fencepost.CreateLinkPageRequest{Handle: "harbour", Title: "The harbour"})
 	require.NoError(a.t, err)
-	id := harness.Response(a.t, created.JSON201, created.Body).ID
-	listed := does[apiclient.LinkPageList](a, "list_link_pages", nil)
+	id := created.ID
+	listed := does[fencepost.LinkPageList](a, "list_link_pages", nil)
 	require.Len(a.t, listed.Data, 1)
 	require.Equal(a.t, id, listed.Data[0].ID)
 	block := args{
@@ -184,7 +182,7 @@ func (a *agent) editsAPage(s *harness.System) {
 	require.Len(a.t, page.Blocks, 1)
 	require.EqualValues(a.t, changed.Revision, page.Revision)
 	require.Equal(a.t, s.PagesURL+"/harbour", page.URL)
-	require.Equal(a.t, apiclient.LinkPageStatusPUBLISHED,
+	require.Equal(a.t, fencepost.LinkPageStatusPublished,
 		does[pageFound](a, "publish_link_page", args{"pageId": id, "expectedRevision": changed.Revision}).Page.Status)
 	require.EventuallyWithT(a.t, func(c *assert.CollectT) {
 		got, err := visit(a.t.Context(), s.PagesURL+"/harbour")
@@ -241,12 +239,12 @@ func TestToolCallsSurviveRestart(t *testing.T) {
 		if cursor != "" {
 			requested["cursor"] = cursor
 		}
-		page := does[apiclient.PostPage](one, "list_posts", requested)
+		page := does[postsFound](one, "list_posts", requested)
 		listed += int64(len(page.Data))
-		if page.NextCursor.IsNull() {
+		if page.NextCursor == nil {
 			break
 		}
-		cursor = page.NextCursor.MustGet()
+		cursor = *page.NextCursor
 	}
 	require.Equal(t, drafts.Load(), listed, "every draft that was answered was made, once")
 }
@@ -283,7 +281,7 @@ type mixed struct {
 	channel  string
 	channels int // of the workspace
 	drafts   *atomic.Int64
-	last     apiclient.Post
+	last     fencepost.Post
 }
 
 // call makes the n-th call and checks its response.
@@ -292,11 +290,11 @@ func (m *mixed) call(ctx context.Context, n int) error {
 	case 0:
 		return m.draft(ctx, n)
 	case 1:
-		page, err := call[apiclient.PostPage](ctx, m.agent, "list_posts", args{"postId": m.last.ID})
+		page, err := call[postsFound](ctx, m.agent, "list_posts", args{"postId": m.last.ID})
 		return holds(err, len(page.Data) == 1 && page.Data[0].ID == m.last.ID && page.Data[0].Content == m.last.Content, page)
 	case 2:
 		changed, err := call[postChanged](ctx, m.agent, "request_approval", args{"postId": m.last.ID})
-		return holds(err, changed.Post.ID == m.last.ID && changed.Post.Status == apiclient.PostStatusPENDINGAPPROVAL, changed)
+		return holds(err, changed.Post.ID == m.last.ID && changed.Post.Status == fencepost.PostStatusPendingApproval, changed)
 	case 3:
 		found, err := call[channelsFound](ctx, m.agent, "list_channels", nil)
 		return holds(err, len(found.Data) == m.channels, found)

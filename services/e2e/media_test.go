@@ -18,7 +18,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"fencepost.internal/services/e2e/apiclient"
+	fencepost "fencepost.internal/sdk/go"
 	"fencepost.internal/services/e2e/harness"
 	"fencepost.internal/shared/domain/channel"
 	"fencepost.internal/shared/infra/mediabox/mediaboxtest"
@@ -31,12 +31,12 @@ func hashOf(data []byte) string {
 }
 
 // processed waits until the asset is processed and has a thumbnail.
-func processed(t *testing.T, s *harness.System, id string) apiclient.Media {
+func processed(t *testing.T, s *harness.System, id string) fencepost.Media {
 	t.Helper()
-	var got apiclient.Media
+	var got fencepost.Media
 	require.EventuallyWithT(t, func(c *assert.CollectT) {
 		got = s.Media(id)
-		require.False(c, got.ThumbnailURL.IsNull())
+		require.NotNil(c, got.ThumbnailURL)
 	}, 3*soon, 50*time.Millisecond) // what converts has the lowest priority beside other tests
 	return got
 }
@@ -74,7 +74,7 @@ func TestPictureIsPublished(t *testing.T) {
 	require.Equal(t, "image/jpeg", got.header.Get("Content-Type"))
 	require.Equal(t, "nosniff", got.header.Get("X-Content-Type-Options"))
 	require.Contains(t, got.header.Get("Content-Security-Policy"), "sandbox")
-	got = fetch(t, asset.ThumbnailURL.MustGet())
+	got = fetch(t, *asset.ThumbnailURL)
 	require.Equal(t, "image/jpeg", got.header.Get("Content-Type"))
 	small, _, err := image.DecodeConfig(bytes.NewReader(got.body))
 	require.NoError(t, err)
@@ -86,18 +86,16 @@ func TestPictureIsPublished(t *testing.T) {
 	}
 	for _, typ := range types {
 		text := "A picture on " + string(typ)
-		p := s.CreateWith(typ, apiclient.ContentTypeInputPOST, text, harness.At(time.Now().Add(time.Second)), asset.ID)
+		p := s.CreateWith(typ, fencepost.ContentTypePOST, text, harness.At(time.Now().Add(time.Second)), asset.ID)
 		published := settled(t, s, p.ID, 2*soon)
-		require.Equal(t, apiclient.PostStatusPUBLISHED, published.Status, "%s: %+v", typ, published.Error)
+		require.Equal(t, fencepost.PostStatusPublished, published.Status, "%s: %+v", typ, published.Error)
 		entries := s.Sandbox.Accepted(text)
 		require.Len(t, entries, 1)
 		require.Len(t, entries[0].Media, 1)
 		require.Equal(t, hashOf(data), entries[0].Media[0].SHA256, "%s got other bytes", typ)
 	}
-	refused, err := s.API.DeleteMediaWithResponse(t.Context(), asset.ID, nil)
-	require.NoError(t, err)
-	require.Equal(t, http.StatusConflict, refused.StatusCode())
-	require.Len(t, *refused.ApplicationProblemJSON409.References, len(types))
+	refused := requireProblem(t, s.API.Media.Delete(t.Context(), asset.ID), http.StatusConflict, fencepost.ProblemCodeMediaInUse)
+	require.Len(t, refused.References, len(types))
 }
 
 func TestAlbumsKeepOrder(t *testing.T) {
@@ -113,9 +111,9 @@ func TestAlbumsKeepOrder(t *testing.T) {
 		channel.LinkedInPage,
 	} {
 		text := "An album on " + string(typ)
-		p := s.CreateWith(typ, apiclient.ContentTypeInputPOST, text, "now", ids...)
+		p := s.CreateWith(typ, fencepost.ContentTypePOST, text, "now", ids...)
 		published := settled(t, s, p.ID, 2*soon)
-		require.Equal(t, apiclient.PostStatusPUBLISHED, published.Status, "%s: %+v", typ, published.Error)
+		require.Equal(t, fencepost.PostStatusPublished, published.Status, "%s: %+v", typ, published.Error)
 		entries := s.Sandbox.Accepted(text)
 		require.Len(t, entries, 1)
 		var got []string
@@ -136,15 +134,15 @@ func TestEveryKindOfFileIsPublished(t *testing.T) {
 	require.EventuallyWithT(t, func(c *assert.CollectT) { require.Empty(c, s.Unprocessed()) }, soon, 100*time.Millisecond)
 	for _, test := range []struct {
 		typ  channel.Type
-		kind apiclient.ContentTypeInput
-		file apiclient.Media
+		kind fencepost.ContentType
+		file fencepost.Media
 		lost bool
 	}{
-		{channel.LinkedInProfile, apiclient.ContentTypeInputPOST, paper, false},
-		{channel.LinkedInProfile, apiclient.ContentTypeInputVIDEO, video, false},
-		{channel.LinkedInPage, apiclient.ContentTypeInputPOST, paper, true},
-		{channel.LinkedInPage, apiclient.ContentTypeInputVIDEO, video, true},
-		{channel.LinkedInPage, apiclient.ContentTypeInputPOST, picture, true},
+		{channel.LinkedInProfile, fencepost.ContentTypePOST, paper, false},
+		{channel.LinkedInProfile, fencepost.ContentTypeVideo, video, false},
+		{channel.LinkedInPage, fencepost.ContentTypePOST, paper, true},
+		{channel.LinkedInPage, fencepost.ContentTypeVideo, video, true},
+		{channel.LinkedInPage, fencepost.ContentTypePOST, picture, true},
 	} {
 		text := fmt.Sprintf("A %s on %s, lost: %t", test.file.Type, test.typ, test.lost)
 		if test.lost {
@@ -154,8 +152,8 @@ func TestEveryKindOfFileIsPublished(t *testing.T) {
 		}
 		p := s.CreateWith(test.typ, test.kind, text, "now", test.file.ID)
 		published := settled(t, s, p.ID, 2*soon)
-		require.Equal(t, apiclient.PostStatusPUBLISHED, published.Status, "%s: %+v", text, published.Error)
-		require.NotEmpty(t, published.PostURL.MustGet())
+		require.Equal(t, fencepost.PostStatusPublished, published.Status, "%s: %+v", text, published.Error)
+		require.NotEmpty(t, *published.PostURL)
 		entries := s.Sandbox.Accepted(text)
 		require.Len(t, entries, 1)
 		require.Len(t, entries[0].Media, 1)
@@ -180,14 +178,13 @@ func TestMetadataIsRemoved(t *testing.T) {
 	for name, typ := range map[string]channel.Type{
 		"place.jpg": channel.Twitter, "talkative.mp4": channel.TelegramChannel,
 	} {
-		imported, err := s.API.ImportMediaWithResponse(t.Context(), nil, apiclient.ImportMediaRequest{URL: source.URL + "/" + name})
+		asset, err := s.API.Media.Import(t.Context(), fencepost.ImportMediaRequest{URL: source.URL + "/" + name})
 		require.NoError(t, err)
-		asset := harness.Response(t, imported.JSON201, imported.Body)
 		require.Equal(t, name, asset.Name)
 		processed(t, s, asset.ID)
-		p := s.CreateWith(typ, apiclient.ContentTypeInputPOST, "About "+name, "now", asset.ID)
+		p := s.CreateWith(typ, fencepost.ContentTypePOST, "About "+name, "now", asset.ID)
 		published := settled(t, s, p.ID, 2*soon)
-		require.Equal(t, apiclient.PostStatusPUBLISHED, published.Status, "%+v", published.Error)
+		require.Equal(t, fencepost.PostStatusPublished, published.Status, "%+v", published.Error)
 		got := s.Sandbox.Bytes(s.Sandbox.Accepted("About " + name)[0].Media[0])
 		require.NotContains(t, string(got), mediaboxtest.Canary)
 		require.NotContains(t, string(got), mediaboxtest.Place)
@@ -216,16 +213,15 @@ func TestImagesAreConverted(t *testing.T) {
 	} {
 		processed(t, s, c.id)
 		text := "Converted for " + string(c.typ)
-		found, err := s.API.ValidatePostsWithResponse(t.Context(), apiclient.CreatePostsRequest{
-			ChannelIds: &[]string{s.Channels[c.typ].ID.String()}, Content: &text, MediaIds: &[]string{c.id},
+		result, err := s.API.Posts.Validate(t.Context(), fencepost.CreatePostsRequest{
+			ChannelIDs: []string{s.Channels[c.typ].ID.String()}, Content: text, MediaIDs: []string{c.id},
 		})
 		require.NoError(t, err)
-		result := harness.Response(t, found.JSON200, found.Body)
 		require.True(t, result.Valid)
 		require.Equal(t, c.announced, result.Channels[0].Warnings[0].Message)
-		p := s.CreateWith(c.typ, apiclient.ContentTypeInputPOST, text, "now", c.id)
+		p := s.CreateWith(c.typ, fencepost.ContentTypePOST, text, "now", c.id)
 		published := settled(t, s, p.ID, 2*soon)
-		require.Equal(t, apiclient.PostStatusPUBLISHED, published.Status, "%+v", published.Error)
+		require.Equal(t, fencepost.PostStatusPublished, published.Status, "%+v", published.Error)
 		got := s.Sandbox.Bytes(s.Sandbox.Accepted(text)[0].Media[0])
 		shown, format, err := image.Decode(bytes.NewReader(got))
 		require.NoError(t, err)
@@ -255,16 +251,16 @@ func TestHostileFilesAreContained(t *testing.T) {
 		}
 		started := s.StartUpload(f.Name, f.ContentType, len(f.Data))
 		s.Put(started, f.Data, http.StatusOK)
-		completed, err := s.API.CompleteUploadWithResponse(t.Context(), started.MediaID, nil)
-		require.NoError(t, err)
-		if completed.StatusCode() == http.StatusUnprocessableEntity { // rejected because of its bytes
+		completed, err := s.API.Media.CompleteUpload(t.Context(), started.MediaID)
+		if harness.Status(err, http.StatusOK) == http.StatusUnprocessableEntity { // rejected because of its bytes
 			require.Less(t, i, 10*len(files), "hardly any file is taken")
 			continue
 		}
-		taken = append(taken, harness.Response(t, completed.JSON200, completed.Body).ID)
+		require.NoError(t, err)
+		taken = append(taken, completed.ID)
 	}
 	p := s.Create(channel.Twitter, "Out on time all the same", harness.At(time.Now().Add(time.Second)))
-	require.Equal(t, apiclient.PostStatusPUBLISHED, settled(t, s, p.ID, soon).Status)
+	require.Equal(t, fencepost.PostStatusPublished, settled(t, s, p.ID, soon).Status)
 	require.EventuallyWithT(t, func(c *assert.CollectT) {
 		require.Empty(c, s.Unprocessed())
 	}, 5*time.Minute, 200*time.Millisecond)
@@ -297,32 +293,29 @@ func TestObjectStoreFailures(t *testing.T) {
 	up := func() { harness.Infrastructure(t, "minio/start") }
 	t.Cleanup(up)
 	s.Put(pending, data, http.StatusServiceUnavailable)
-	completed, err := s.API.CompleteUploadWithResponse(t.Context(), arrived.MediaID, nil)
-	require.NoError(t, err)
-	require.Equal(t, http.StatusServiceUnavailable, completed.StatusCode(), "%s", completed.Body)
-	require.NotEmpty(t, completed.HTTPResponse.Header.Get("Retry-After"))
+	_, err := s.API.Media.CompleteUpload(t.Context(), arrived.MediaID)
+	require.Positive(t, requireProblem(t, err, http.StatusServiceUnavailable, fencepost.ProblemCodeUnavailable).RetryAfter)
 	imported := make(chan int, 1)
 	go func() {
-		got, err := s.API.ImportMediaWithResponse(t.Context(), nil, apiclient.ImportMediaRequest{URL: source.URL + "/import.jpg"})
-		if err != nil {
+		_, err := s.API.Media.Import(t.Context(), fencepost.ImportMediaRequest{URL: source.URL + "/import.jpg"})
+		status := harness.Status(err, http.StatusCreated)
+		if status == 0 {
 			t.Errorf("the import got no answer: %v", err)
-			imported <- 0
-			return
 		}
-		imported <- got.StatusCode()
+		imported <- status
 	}()
-	p := s.CreateWith(channel.Twitter, apiclient.ContentTypeInputPOST, text, "now", carried.ID)
-	require.Never(t, func() bool { return s.Get(p.ID).Status == apiclient.PostStatusPUBLISHED }, 2*time.Second,
+	p := s.CreateWith(channel.Twitter, fencepost.ContentTypePOST, text, "now", carried.ID)
+	require.Never(t, func() bool { return s.Get(p.ID).Status == fencepost.PostStatusPublished }, 2*time.Second,
 		200*time.Millisecond)
 	up()
 
 	require.Contains(t, []int{http.StatusCreated, http.StatusServiceUnavailable}, <-imported)
-	require.Equal(t, apiclient.PostStatusPUBLISHED, settled(t, s, p.ID, 3*soon).Status, "it waited")
+	require.Equal(t, fencepost.PostStatusPublished, settled(t, s, p.ID, 3*soon).Status, "it waited")
 	s.Put(pending, data, http.StatusOK)
-	for _, u := range []apiclient.MediaUpload{pending, arrived} {
-		completed, err := s.API.CompleteUploadWithResponse(t.Context(), u.MediaID, nil)
+	for _, u := range []fencepost.MediaUpload{pending, arrived} {
+		completed, err := s.API.Media.CompleteUpload(t.Context(), u.MediaID)
 		require.NoError(t, err)
-		processed(t, s, harness.Response(t, completed.JSON200, completed.Body).ID)
+		processed(t, s, completed.ID)
 	}
 	require.EventuallyWithT(t, func(c *assert.CollectT) { require.Empty(c, s.Unprocessed()) }, time.Minute,
 		200*time.Millisecond)

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"fencepost.internal/services/e2e/apiclient"
+	fencepost "fencepost.internal/sdk/go"
 	"fencepost.internal/services/e2e/harness"
 	"fencepost.internal/shared/domain/channel"
 )
@@ -25,12 +25,12 @@ func running(t *testing.T, env ...string) *harness.System {
 }
 
 // settled waits until the post has left SCHEDULED.
-func settled(t *testing.T, s *harness.System, id string, within time.Duration) apiclient.Post {
+func settled(t *testing.T, s *harness.System, id string, within time.Duration) fencepost.Post {
 	t.Helper()
-	var p apiclient.Post
+	var p fencepost.Post
 	require.EventuallyWithT(t, func(c *assert.CollectT) {
 		p = s.Get(id)
-		require.NotEqual(c, apiclient.PostStatusSCHEDULED, p.Status)
+		require.NotEqual(c, fencepost.PostStatusScheduled, p.Status)
 	}, within, 100*time.Millisecond)
 	return p
 }
@@ -43,14 +43,14 @@ func TestScheduledPostIsPublishedOnTime(t *testing.T) {
 		at := time.Now().Add(3 * time.Second).Truncate(time.Millisecond)
 		text := "Hello from " + string(typ) + " <b>&amp; 🎈</b>"
 		p := s.Create(typ, text, harness.At(at))
-		require.Equal(t, apiclient.PostStatusSCHEDULED, p.Status)
-		require.Equal(t, apiclient.WaitingReasonTime, p.Waiting.MustGet().Reason)
+		require.Equal(t, fencepost.PostStatusScheduled, p.Status)
+		require.Equal(t, fencepost.WaitingReasonTime, p.Waiting.Reason)
 		published := settled(t, s, p.ID, soon)
-		require.Equal(t, apiclient.PostStatusPUBLISHED, published.Status, "%+v", published.Error)
-		out := published.PublishedAt.MustGet()
+		require.Equal(t, fencepost.PostStatusPublished, published.Status, "%+v", published.Error)
+		out := *published.PublishedAt
 		require.False(t, out.Before(at), "published %s before %s", out, at)
 		require.Less(t, out.Sub(at), 2*time.Second)
-		require.NotEmpty(t, published.PostURL.MustGet())
+		require.NotEmpty(t, *published.PostURL)
 		require.Equal(t, 1, s.Sandbox.Count(text))
 		require.EventuallyWithT(t, func(c *assert.CollectT) {
 			var got []string
@@ -72,17 +72,18 @@ func TestApprovalThenPublish(t *testing.T) {
 	s.Subscribe()
 	p := s.Create(channel.Threads, "Please approve", "draft")
 	s.RequestApproval(p.ID)
-	status := apiclient.PostStatusInputPENDINGAPPROVAL
-	pending, err := s.API.ListPostsWithResponse(t.Context(), &apiclient.ListPostsParams{Status: &[]apiclient.PostStatusInput{status}})
+	pending, err := harness.All(s.API.Posts.List(t.Context(), fencepost.ListPostsParams{
+		Status: []fencepost.PostStatus{fencepost.PostStatusPendingApproval},
+	}))
 	require.NoError(t, err)
-	require.Len(t, harness.Response(t, pending.JSON200, pending.Body).Data, 1)
-	require.Equal(t, apiclient.PostStatusDRAFT, s.Approve(p.ID, "Go!").Status) // it had no publish time
+	require.Len(t, pending, 1)
+	require.Equal(t, fencepost.PostStatusDraft, s.Approve(p.ID, "Go!").Status) // it had no publish time
 	s.Publish(p.ID)
-	require.Equal(t, apiclient.PostStatusPUBLISHED, settled(t, s, p.ID, soon).Status)
-	timeline, err := s.API.GetPostTimelineWithResponse(t.Context(), p.ID)
+	require.Equal(t, fencepost.PostStatusPublished, settled(t, s, p.ID, soon).Status)
+	timeline, err := s.API.Posts.GetTimeline(t.Context(), p.ID)
 	require.NoError(t, err)
 	var kinds []string
-	for _, e := range harness.Response(t, timeline.JSON200, timeline.Body).Data {
+	for _, e := range timeline.Data {
 		kinds = append(kinds, e.Kind)
 	}
 	require.Equal(t, []string{
@@ -97,11 +98,11 @@ func TestPostRejectedByNetworkFails(t *testing.T) {
 	s.Sandbox.Inject(harness.Fault{Platform: "threads", Step: "commit", Kind: "reject"})
 	p := s.Create(channel.Threads, "Refuse me", "now")
 	failed := settled(t, s, p.ID, soon)
-	require.Equal(t, apiclient.PostStatusFAILED, failed.Status)
-	require.NotEmpty(t, failed.Error.MustGet().Message)
+	require.Equal(t, fencepost.PostStatusFailed, failed.Status)
+	require.NotEmpty(t, failed.Error.Message)
 	require.Zero(t, s.Sandbox.Count("Refuse me"))
 	s.Publish(p.ID) // the network accepts the post now
-	require.Equal(t, apiclient.PostStatusPUBLISHED, settled(t, s, p.ID, soon).Status)
+	require.Equal(t, fencepost.PostStatusPublished, settled(t, s, p.ID, soon).Status)
 	require.Equal(t, 1, s.Sandbox.Count("Refuse me"))
 }
 
@@ -111,6 +112,6 @@ func TestExpiredTokenIsRefreshed(t *testing.T) {
 	s.Sandbox.Inject(harness.Fault{Platform: "x", Kind: "expired_token"})
 	p := s.Create(channel.Twitter, "With a fresh token", "now")
 	published := settled(t, s, p.ID, soon)
-	require.Equal(t, apiclient.PostStatusPUBLISHED, published.Status, "%+v", published.Error)
+	require.Equal(t, fencepost.PostStatusPublished, published.Status, "%+v", published.Error)
 	require.Equal(t, 1, s.Sandbox.Count("With a fresh token"))
 }

@@ -13,7 +13,7 @@ import (
 	enums "go.temporal.io/api/enums/v1"
 	"go.temporal.io/sdk/temporal"
 
-	"fencepost.internal/services/e2e/apiclient"
+	fencepost "fencepost.internal/sdk/go"
 	"fencepost.internal/services/e2e/harness"
 	"fencepost.internal/shared/domain/channel"
 	"fencepost.internal/shared/domain/post"
@@ -27,7 +27,7 @@ func TestFailedPostFailsWorkflow(t *testing.T) {
 	s := running(t)
 	s.Sandbox.Inject(harness.Fault{Platform: "threads", Step: "commit", Kind: "reject"})
 	p := s.Create(channel.Threads, "Refuse me once", "now")
-	failed := settled(t, s, p.ID, soon).Error.MustGet()
+	failed := *settled(t, s, p.ID, soon).Error
 	_, err := s.PostEnd(p.ID)
 	failure, ok := errors.AsType[*temporal.ApplicationError](err)
 	require.True(t, ok, "%v", err)
@@ -37,10 +37,10 @@ func TestFailedPostFailsWorkflow(t *testing.T) {
 
 	s.Publish(p.ID)
 	published := settled(t, s, p.ID, soon)
-	require.Equal(t, apiclient.PostStatusPUBLISHED, published.Status)
+	require.Equal(t, fencepost.PostStatusPublished, published.Status)
 	result, err := s.PostEnd(p.ID)
 	require.NoError(t, err)
-	url := published.PostURL.MustGet()
+	url := *published.PostURL
 	require.Equal(t, postflow.Result{Status: post.Published, URL: url, Note: "Published at " + url}, result)
 	status, err := s.Workflow(p.ID)
 	require.NoError(t, err)

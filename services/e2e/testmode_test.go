@@ -1,10 +1,8 @@
 package e2e_test
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
-	"io"
 	"net/http"
 	"net/url"
 	"slices"
@@ -15,7 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"fencepost.internal/services/e2e/apiclient"
+	fencepost "fencepost.internal/sdk/go"
 	"fencepost.internal/services/e2e/harness"
 	"fencepost.internal/shared/domain/channel"
 	"fencepost.internal/shared/infra/postgres/postgrestest"
@@ -36,16 +34,15 @@ func inTestMode(t *testing.T, s *harness.System) *harness.System {
 	require.Regexp(t, `^svc_test_[0-9A-Za-z]{38}$`, key)
 	test := s.In(t)
 	test.Key, test.API, test.Channels = key, s.Client(key), make(map[channel.Type]channel.Channel)
-	got, err := test.API.GetWorkspaceWithResponse(t.Context())
+	workspace, err := test.API.GetWorkspace(t.Context())
 	require.NoError(t, err)
-	workspace := harness.Response(t, got.JSON200, got.Body)
-	require.Equal(t, "test", workspace.Mode)
+	require.Equal(t, fencepost.WorkspaceModeTest, workspace.Mode)
 	test.Workspace, err = ident.Parse[ident.Workspace](workspace.ID)
 	require.NoError(t, err)
 	require.NotEqual(t, s.Workspace, test.Workspace)
-	listed, err := test.API.ListChannelsWithResponse(t.Context(), nil)
+	listed, err := test.API.Channels.List(t.Context(), fencepost.ListChannelsParams{})
 	require.NoError(t, err)
-	for _, c := range harness.Response(t, listed.JSON200, listed.Body) {
+	for _, c := range listed {
 		id, err := ident.Parse[ident.Channel](c.ID)
 		require.NoError(t, err)
 		require.True(t, strings.HasPrefix(c.Name, "Test "), c.Name)
@@ -58,26 +55,12 @@ func inTestMode(t *testing.T, s *harness.System) *harness.System {
 // request sends a request with a key and returns the status and the body.
 func request(t *testing.T, s *harness.System, key, method, path, body string) (int, map[string]any) {
 	t.Helper()
-	var content io.Reader
-	if body != "" {
-		content = bytes.NewBufferString(body)
-	}
-	r, err := http.NewRequestWithContext(t.Context(), method, s.APIURL+path, content)
-	require.NoError(t, err)
-	r.Header.Set("Authorization", "Bearer "+key)
-	if body != "" {
-		r.Header.Set("Content-Type", "application/json")
-	}
-	response, err := s.HTTP.Do(r)
-	require.NoError(t, err)
-	defer func() { _ = response.Body.Close() }()
+	status, raw := s.In(t).Send(key, method, path, body)
 	var decoded map[string]any
-	raw, err := io.ReadAll(response.Body)
-	require.NoError(t, err)
 	if json.Unmarshal(raw, &decoded) != nil { // a list
 		decoded = map[string]any{"raw": string(raw)}
 	}
-	return response.StatusCode, decoded
+	return status, decoded
 }
 
 // scripted publishes a post with a script and returns its ID.
@@ -101,10 +84,10 @@ func TestTestModeFollowsScripts(t *testing.T) {
 	s := running(t, hasty...)
 	test := inTestMode(t, s)
 	const once, never = "1", "0"
-	published, failed := apiclient.PostStatusPUBLISHED, apiclient.PostStatusFAILED
+	published, failed := fencepost.PostStatusPublished, fencepost.PostStatusFailed
 	cases := map[string]struct {
 		typ      channel.Type
-		status   apiclient.PostStatus
+		status   fencepost.PostStatus
 		code     string // of the error
 		accepted string // times that the network accepted the post
 		attempts string
@@ -134,15 +117,15 @@ func TestTestModeFollowsScripts(t *testing.T) {
 				script = testnet.ScriptTimeoutAfterAccept
 			}
 			id := scripted(t, test, want.typ, script)
-			var p apiclient.Post
+			var p fencepost.Post
 			require.EventuallyWithT(t, func(c *assert.CollectT) {
 				p = test.Get(id)
 				require.Equal(c, want.status, p.Status)
 			}, 2*soon, 100*time.Millisecond)
 			if want.code != "" {
-				require.Equal(t, want.code, p.Error.MustGet().Code)
+				require.Equal(t, want.code, p.Error.Code)
 			} else {
-				require.Equal(t, s.AppURL+"/w/"+test.Workspace.String()+"/posts/"+id, p.PostURL.MustGet())
+				require.Equal(t, s.AppURL+"/w/"+test.Workspace.String()+"/posts/"+id, *p.PostURL)
 			}
 			require.Equal(t, []string{want.accepted}, postgrestest.Column(t, s.Database(),
 				`SELECT count(*) FROM test_post WHERE accepted_at IS NOT NULL AND post_id = $1`, id))
@@ -171,9 +154,9 @@ func TestRevokedTestConnectionIsRestored(t *testing.T) {
 	require.NoError(t, person.SignIn(t.Context()))
 	id := scripted(t, test, channel.Twitter, testnet.ScriptTokenRevoked)
 	require.EventuallyWithT(t, func(c *assert.CollectT) {
-		waiting, err := test.Get(id).Waiting.Get()
-		require.NoError(c, err)
-		require.Equal(c, apiclient.WaitingReasonChannelReconnect, waiting.Reason)
+		waiting := test.Get(id).Waiting
+		require.NotNil(c, waiting)
+		require.Equal(c, fencepost.WaitingReasonChannelReconnect, waiting.Reason)
 	}, soon, 100*time.Millisecond)
 	status, got := request(t, test, test.Key, http.MethodPost, "/v1/posts", fmt.Sprintf(
 		`{"channelIds": [%q], "content": "x", "schedule": "now"}`, test.Channels[channel.Twitter].ID))
@@ -185,7 +168,7 @@ func TestRevokedTestConnectionIsRestored(t *testing.T) {
 	require.Contains(t, text, "Test X is connected again.")
 	require.Contains(t, text, "Posts here reach no network.")
 	p := settled(t, test, id, soon)
-	require.Equal(t, apiclient.PostStatusPUBLISHED, p.Status, "%+v", p.Error)
+	require.Equal(t, fencepost.PostStatusPublished, p.Status, "%+v", p.Error)
 	text, err = person.Open(t.Context(), "/posts/"+id)
 	require.NoError(t, err)
 	require.Contains(t, text, "A post to see token_revoked", "the address of a test post is its page")
@@ -214,12 +197,12 @@ func TestModesAreIsolated(t *testing.T) {
 		found["channels"] = of.Channels[channel.Twitter].ID.String()
 		found["posts"] = of.Create(channel.Twitter, "Isolated", "draft").ID
 		found["media"] = of.Upload("a.jpg", "image/jpeg", harness.Picture(t, 1)).ID
-		hooks, err := of.API.ListWebhooksWithResponse(t.Context())
+		hooks, err := of.API.Webhooks.List(t.Context())
 		require.NoError(t, err)
-		found["webhooks"] = harness.Response(t, hooks.JSON200, hooks.Body).Data[0].ID
-		boards, err := of.API.ListIdeaBoardsWithResponse(t.Context())
+		found["webhooks"] = hooks[0].ID
+		boards, err := of.API.Ideas.ListBoards(t.Context())
 		require.NoError(t, err)
-		found["idea-boards"] = harness.Response(t, boards.JSON200, boards.Body).Data[0].ID
+		found["idea-boards"] = boards[0].ID
 	}
 	for _, c := range []struct{ own, other *harness.System }{{s, test}, {test, s}} {
 		for subject, calls := range map[string][]string{
@@ -306,11 +289,11 @@ func TestAgentWithTestKeyUsesTestChannels(t *testing.T) {
 		}).Posts[0].ID
 	}
 	accepted, refused := create(testnet.ScriptTimeoutAfterAccept), create(testnet.ScriptRefuse)
-	require.Equal(t, s.AppURL+"/w/"+test.Workspace.String()+"/posts/"+accepted, a.published(accepted).PostURL.MustGet())
+	require.Equal(t, s.AppURL+"/w/"+test.Workspace.String()+"/posts/"+accepted, *a.published(accepted).PostURL)
 	require.EventuallyWithT(t, func(c *assert.CollectT) {
 		got := does[postChanged](a, "get_post", args{"postId": refused}).Post
-		require.Equal(c, apiclient.PostStatusFAILED, got.Status)
-		require.Equal(c, testnet.CodeRefused, got.Error.MustGet().Code)
+		require.Equal(c, fencepost.PostStatusFailed, got.Status)
+		require.Equal(c, testnet.CodeRefused, got.Error.Code)
 	}, soon, 100*time.Millisecond)
 	_, err = call[any](t.Context(), a.Agent, "create_post", args{
 		"channelIds": x, "content": "x", "metadata": args{"test": "no such script"},

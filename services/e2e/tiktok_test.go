@@ -6,7 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"fencepost.internal/services/e2e/apiclient"
+	fencepost "fencepost.internal/sdk/go"
 	"fencepost.internal/services/e2e/harness"
 	"fencepost.internal/shared/domain/channel"
 	"fencepost.internal/shared/infra/postgres/postgrestest"
@@ -20,7 +20,7 @@ func TestPostsOnTikTok(t *testing.T) {
 	video := processed(t, s, s.Upload("video.mp4", "video/mp4", harness.Enlarged(harness.Video(t, 11<<20))).ID)
 	sum := publishedSum(t, s, video.ID)
 	first, second := harness.Picture(t, 1), harness.Picture(t, 2)
-	photos := []apiclient.Media{s.Upload("1.jpg", "image/jpeg", first), s.Upload("2.jpg", "image/jpeg", second)}
+	photos := []fencepost.Media{s.Upload("1.jpg", "image/jpeg", first), s.Upload("2.jpg", "image/jpeg", second)}
 	for _, typ := range []channel.Type{channel.TikTokPersonal, channel.TikTokBusiness} {
 		t.Run(string(typ), func(t *testing.T) {
 			t.Parallel()
@@ -37,7 +37,7 @@ func TestPostsOnTikTok(t *testing.T) {
 			require.Equal(t, hashOf(second), found.Media[1].SHA256)
 
 			drafted := toks(t, s, typ, named("A draft"), true, video)
-			require.Equal(t, apiclient.PostStatusPUBLISHED, drafted.Status, "%+v", drafted.Error)
+			require.Equal(t, fencepost.PostStatusPublished, drafted.Status, "%+v", drafted.Error)
 			drafts := slices.DeleteFunc(s.Sandbox.Ledger(), func(e harness.Entry) bool {
 				return e.Visibility != "DRAFT" || e.Account != found.Account
 			})
@@ -49,13 +49,13 @@ func TestPostsOnTikTok(t *testing.T) {
 }
 
 // tok publishes a post on TikTok and returns it as the network has it. The post has the network's id and address.
-func tok(t *testing.T, s *harness.System, typ channel.Type, text string, media ...apiclient.Media) harness.Entry {
+func tok(t *testing.T, s *harness.System, typ channel.Type, text string, media ...fencepost.Media) harness.Entry {
 	t.Helper()
 	p := toks(t, s, typ, text, false, media...)
-	require.Equal(t, apiclient.PostStatusPUBLISHED, p.Status, "%s: %+v", text, p.Error)
+	require.Equal(t, fencepost.PostStatusPublished, p.Status, "%s: %+v", text, p.Error)
 	accepted := s.Sandbox.Accepted(text)
 	require.Len(t, accepted, 1)
-	require.Contains(t, p.PostURL.MustGet(), accepted[0].ID)
+	require.Contains(t, *p.PostURL, accepted[0].ID)
 	require.Equal(t, []string{accepted[0].ID}, postgrestest.Column(t, s.Database(),
 		`SELECT external_id FROM publish_attempt WHERE post_id = '`+p.ID+`' AND state = 'CONFIRMED'`))
 	return accepted[0]
@@ -63,17 +63,17 @@ func tok(t *testing.T, s *harness.System, typ channel.Type, text string, media .
 
 // toks creates a post by the endpoint of TikTok and waits for its end.
 func toks(
-	t *testing.T, s *harness.System, typ channel.Type, text string, draft bool, media ...apiclient.Media,
-) apiclient.Post {
+	t *testing.T, s *harness.System, typ channel.Type, text string, draft bool, media ...fencepost.Media,
+) fencepost.Post {
 	t.Helper()
-	body := apiclient.CreateTikTokRequest{ChannelID: s.Channels[typ].ID.String(), Content: &text, Schedule: new("now")}
+	body := fencepost.CreateTikTokRequest{ChannelID: s.Channels[typ].ID.String(), Content: text, Schedule: "now"}
 	if draft {
 		body.UploadToDraft = &draft
 	}
 	for _, m := range media {
-		body.MediaIds = append(body.MediaIds, m.ID)
+		body.MediaIDs = append(body.MediaIDs, m.ID)
 	}
-	created, err := s.API.CreateTiktokPostWithResponse(t.Context(), nil, body)
+	created, err := s.API.Posts.CreateTikTok(t.Context(), body)
 	require.NoError(t, err)
-	return settled(t, s, harness.Response(t, created.JSON201, created.Body).ID, 2*soon)
+	return settled(t, s, created.ID, 2*soon)
 }

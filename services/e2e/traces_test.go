@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"fencepost.internal/services/e2e/apiclient"
+	fencepost "fencepost.internal/sdk/go"
 	"fencepost.internal/services/e2e/harness"
 	"fencepost.internal/shared/domain/channel"
 )
@@ -38,7 +38,7 @@ func traced(t *testing.T, express string) {
 	s.Subscribe()
 	created := s.Create(channel.Threads, "a traced post", "now")
 	require.EventuallyWithT(t, func(c *assert.CollectT) {
-		require.Equal(c, apiclient.PostStatusPUBLISHED, s.Get(created.ID).Status)
+		require.Equal(c, fencepost.PostStatusPublished, s.Get(created.ID).Status)
 		require.True(c, slices.ContainsFunc(s.Receiver.All(), func(r harness.Received) bool { return r.Type == "post.published" }))
 	}, time.Minute, 100*time.Millisecond)
 

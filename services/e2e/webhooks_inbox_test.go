@@ -1,11 +1,13 @@
 package e2e_test
 
 import (
-	"context"
+	"cmp"
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"slices"
+	"strconv"
 	"sync"
 	"testing"
 	"time"
@@ -13,7 +15,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"fencepost.internal/services/e2e/apiclient"
+	fencepost "fencepost.internal/sdk/go"
 	"fencepost.internal/services/e2e/harness"
 	"fencepost.internal/shared/domain/webhook"
 )
@@ -114,82 +116,77 @@ type endpoint struct {
 
 // subscribe registers a new receiver, for all events unless some are named. The webhook is deleted at the end of the
 // test.
-func subscribe(t *testing.T, s *harness.System, events ...apiclient.EventTypeInput) *endpoint {
+func subscribe(t *testing.T, s *harness.System, events ...fencepost.EventType) *endpoint {
 	t.Helper()
 	e := &endpoint{System: s, hookReceiver: newHookReceiver(t)}
 	if len(events) == 0 {
-		events = []apiclient.EventTypeInput{apiclient.EventTypeInputAsterisk}
+		events = []fencepost.EventType{fencepost.EventTypeAll}
 	}
-	result, err := s.API.CreateWebhookWithResponse(t.Context(), nil, apiclient.CreateWebhookRequest{URL: e.url(), Events: events})
+	created, err := s.API.Webhooks.Create(t.Context(), fencepost.CreateWebhookRequest{URL: e.url(), Events: events})
 	require.NoError(t, err)
-	created := harness.Response(t, result.JSON201, result.Body)
 	e.id, e.secret = created.ID, created.Secret
 	return e
 }
 
 func (e *endpoint) remove(t *testing.T) {
 	t.Helper()
-	gone, err := e.API.DeleteWebhookWithResponse(t.Context(), e.id, nil)
-	require.NoError(t, err)
-	require.Equal(t, http.StatusNoContent, gone.StatusCode())
+	require.NoError(t, e.API.Webhooks.Delete(t.Context(), e.id))
 }
 
 // deliveries waits for n deliveries in a state.
-func (e *endpoint) deliveries(t *testing.T, status apiclient.DeliveryStatus, n int) []apiclient.WebhookDelivery {
+func (e *endpoint) deliveries(t *testing.T, status fencepost.DeliveryStatus, n int) []fencepost.WebhookDelivery {
 	t.Helper()
-	var found []apiclient.WebhookDelivery
-	wanted := apiclient.DeliveryStatusInput(status)
+	var found []fencepost.WebhookDelivery
 	require.EventuallyWithT(t, func(c *assert.CollectT) {
-		listed, err := e.API.ListWebhookDeliveriesWithResponse(t.Context(), e.id,
-			&apiclient.ListWebhookDeliveriesParams{Status: &wanted})
+		var err error
+		found, err = harness.All(e.API.Webhooks.ListDeliveries(t.Context(), e.id, fencepost.ListWebhookDeliveriesParams{Status: status}))
 		require.NoError(c, err)
-		require.NotNil(c, listed.JSON200, "%s", listed.Body)
-		found = listed.JSON200.Data
 		require.Len(c, found, n)
 	}, 2*soon, 50*time.Millisecond)
 	return found
 }
 
 // log reads a delivery with its attempts.
-func (e *endpoint) log(t *testing.T, id string) apiclient.WebhookDeliveryLog {
+func (e *endpoint) log(t *testing.T, id string) fencepost.WebhookDeliveryLog {
 	t.Helper()
-	found, err := e.API.GetWebhookDeliveryWithResponse(t.Context(), e.id, id)
-	require.NoError(t, err)
-	return harness.Response(t, found.JSON200, found.Body)
+	return harness.Result(e.API.Webhooks.GetDelivery(t.Context(), e.id, id))(t)
 }
 
 // replay starts a replay and waits for its end.
-func (e *endpoint) replay(t *testing.T, since time.Time, only apiclient.StartReplayOnlyInput) apiclient.WebhookReplay {
+func (e *endpoint) replay(t *testing.T, since time.Time, only fencepost.StartReplayOnly) fencepost.WebhookReplay {
 	t.Helper()
-	started, err := e.API.StartWebhookReplayWithResponse(t.Context(), e.id, nil,
-		apiclient.StartReplayRequest{Since: since, Only: &only})
-	require.NoError(t, err)
-	replay := harness.Response(t, started.JSON202, started.Body)
+	replay := harness.Result(e.API.Webhooks.StartReplay(t.Context(), e.id, fencepost.StartReplayRequest{Since: since, Only: only}))(t)
 	require.EventuallyWithT(t, func(c *assert.CollectT) {
-		found, err := e.API.GetWebhookReplayWithResponse(t.Context(), e.id, replay.ID)
-		require.NoError(c, err)
-		replay = harness.Response(t, found.JSON200, found.Body)
+		replay = harness.Result(e.API.Webhooks.GetReplay(t.Context(), e.id, replay.ID))(c)
 		require.Equal(c, string(webhook.ReplayCompleted), replay.Status)
 	}, soon, 50*time.Millisecond)
 	return replay
 }
 
-// readLog reads one page of the event log.
-func readLog(t require.TestingT, s *harness.System, params apiclient.ListEventsParams) apiclient.EventPage {
-	listed, err := s.API.ListEventsWithResponse(context.Background(), &params)
-	require.NoError(t, err)
-	require.NotNil(t, listed.JSON200, "%s", listed.Body)
-	return *listed.JSON200
+// logPage is a page of the event log.
+type logPage struct {
+	Data       []fencepost.Event
+	NextCursor string // empty in an empty log
+	HasMore    bool
+}
+
+// readLog reads the page of the event log after the cursor; the first one if it is empty.
+func readLog(t *testing.T, s *harness.System, cursor string, limit int) (page logPage) {
+	t.Helper()
+	query := url.Values{"limit": {strconv.Itoa(limit)}}
+	if cursor != "" {
+		query.Set("cursor", cursor)
+	}
+	require.NoError(t, s.API.Request(t.Context(), http.MethodGet, "/v1/events", query, nil, &page))
+	return page
 }
 
 // readToEnd reads to the end of the event log and returns the cursor from which to continue.
-func readToEnd(t *testing.T, s *harness.System, cursor *string) *string {
+func readToEnd(t *testing.T, s *harness.System) (cursor string) {
 	t.Helper()
 	for {
-		page := readLog(t, s, apiclient.ListEventsParams{Cursor: cursor, Limit: new(int64(100))})
-		if next, err := page.NextCursor.Get(); err == nil {
-			cursor = &next
-		}
+		page := readLog(t, s, cursor, 100)
+		cursor = cmp.Or(page.NextCursor, cursor)
 		if !page.HasMore {
 			return cursor
 		}

@@ -2,6 +2,7 @@ package e2e_test
 
 import (
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"slices"
@@ -14,7 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 	enums "go.temporal.io/api/enums/v1"
 
-	"fencepost.internal/services/e2e/apiclient"
+	fencepost "fencepost.internal/sdk/go"
 	"fencepost.internal/services/e2e/harness"
 	"fencepost.internal/shared/domain/channel"
 	"fencepost.internal/shared/domain/webhook"
@@ -47,33 +48,29 @@ func TestWebhooks(t *testing.T) {
 }
 
 // update changes a webhook.
-func (e *endpoint) update(t *testing.T, change apiclient.UpdateWebhookRequest) apiclient.Webhook {
+func (e *endpoint) update(t *testing.T, change fencepost.UpdateWebhookRequest) fencepost.Webhook {
 	t.Helper()
-	changed, err := e.API.UpdateWebhookWithResponse(t.Context(), e.id, nil, change)
-	require.NoError(t, err)
-	return harness.Response(t, changed.JSON200, changed.Body)
+	return harness.Result(e.API.Webhooks.Update(t.Context(), e.id, change))(t)
 }
 
-func (e *endpoint) read(t testing.TB) apiclient.Webhook {
+func (e *endpoint) read(t testing.TB) fencepost.Webhook {
 	t.Helper()
-	found, err := e.API.GetWebhookWithResponse(t.Context(), e.id)
-	require.NoError(t, err)
-	return harness.Response(t, found.JSON200, found.Body)
+	return harness.Result(e.API.Webhooks.Get(t.Context(), e.id))(t)
 }
 
-func (e *endpoint) rotate(t *testing.T, body apiclient.RotateSecretRequest) string {
+func (e *endpoint) rotate(t *testing.T, body fencepost.RotateSecretRequest) string {
 	t.Helper()
-	rotated, err := e.API.RotateWebhookSecretWithResponse(t.Context(), e.id, nil, body)
+	rotated, err := e.API.Webhooks.RotateSecret(t.Context(), e.id, body)
 	require.NoError(t, err)
-	return harness.Response(t, rotated.JSON200, rotated.Body).Secret
+	return rotated.Secret
 }
 
 // tested sends a test event and returns it as received.
 func (e *endpoint) tested(t *testing.T) hit {
 	t.Helper()
-	sent, err := e.API.TestWebhookWithResponse(t.Context(), e.id, nil)
+	sent, err := e.API.Webhooks.Test(t.Context(), e.id)
 	require.NoError(t, err)
-	id := harness.Response(t, sent.JSON202, sent.Body).EventID
+	id := sent.EventID
 	return e.await(t, func(h hit) bool { return h.id == id }, 1)[0]
 }
 
@@ -81,18 +78,17 @@ func rotates(t *testing.T, s *harness.System) {
 	t.Helper()
 	e := subscribe(t, s)
 	requireSigned(t, e.tested(t), e.secret)
-	second := e.rotate(t, apiclient.RotateSecretRequest{OverlapHours: new(int64(1))})
-	until := e.read(t).PreviousSecretExpiresAt.MustGet()
+	second := e.rotate(t, fencepost.RotateSecretRequest{OverlapHours: new(int64(1))})
+	until := *e.read(t).PreviousSecretExpiresAt
 	require.WithinDuration(t, time.Now().Add(time.Hour), until, time.Minute)
 	requireSigned(t, e.tested(t), second, e.secret)
 
-	early, err := e.API.RotateWebhookSecretWithResponse(t.Context(), e.id, nil, apiclient.RotateSecretRequest{})
-	require.NoError(t, err)
-	p := requireProblem(t, early.ApplicationProblemJSON409, early.Body, apiclient.ProblemCodeINVALIDSTATE)
-	require.Equal(t, "OVERLAP", *p.CurrentStatus)
-	third := e.rotate(t, apiclient.RotateSecretRequest{Force: new(true)})
+	p := requireProblem(t, harness.Failure(e.API.Webhooks.RotateSecret(t.Context(), e.id, fencepost.RotateSecretRequest{})),
+		http.StatusConflict, fencepost.ProblemCodeInvalidState)
+	require.Equal(t, "OVERLAP", p.CurrentStatus)
+	third := e.rotate(t, fencepost.RotateSecretRequest{Force: new(true)})
 	requireSigned(t, e.tested(t), third, second)
-	fourth := e.rotate(t, apiclient.RotateSecretRequest{Force: new(true), OverlapHours: new(int64(0))})
+	fourth := e.rotate(t, fencepost.RotateSecretRequest{Force: new(true), OverlapHours: new(int64(0))})
 	last := e.tested(t)
 	requireSigned(t, last, fourth)
 	for _, old := range []string{e.secret, second, third} {
@@ -115,21 +111,20 @@ func missesAndReplays(t *testing.T, s *harness.System) {
 	t.Helper()
 	e := subscribe(t, s, "post.created")
 	since := time.Now()
-	off := e.update(t, apiclient.UpdateWebhookRequest{IsActive: new(false)})
-	require.Equal(t, "MANUAL", off.DisabledReason.MustGet())
+	off := e.update(t, fencepost.UpdateWebhookRequest{IsActive: fencepost.Set(false)})
+	require.Equal(t, "MANUAL", *off.DisabledReason)
 	for i := range 3 {
 		s.Create(channel.Threads, fmt.Sprintf("Missed %d", i), "draft")
 	}
-	skipped := e.deliveries(t, apiclient.DeliveryStatusSKIPPED, 3)
+	skipped := e.deliveries(t, fencepost.DeliveryStatusSkipped, 3)
 	require.Empty(t, e.all())
-	refused, err := s.API.RedeliverWebhookDeliveryWithResponse(t.Context(), e.id, skipped[0].ID, nil)
-	require.NoError(t, err)
-	requireProblem(t, refused.ApplicationProblemJSON409, refused.Body, apiclient.ProblemCodeINVALIDSTATE)
-	require.True(t, e.update(t, apiclient.UpdateWebhookRequest{IsActive: new(true)}).IsActive)
+	requireProblem(t, harness.Failure(s.API.Webhooks.Redeliver(t.Context(), e.id, skipped[0].ID)),
+		http.StatusConflict, fencepost.ProblemCodeInvalidState)
+	require.True(t, e.update(t, fencepost.UpdateWebhookRequest{IsActive: fencepost.Set(true)}).IsActive)
 	s.Create(channel.Threads, "Not missed", "draft")
 	e.await(t, func(hit) bool { return true }, 1)
 
-	replay := e.replay(t, since, apiclient.StartReplayOnlyInputFailed)
+	replay := e.replay(t, since, fencepost.StartReplayOnlyFailed)
 	require.Equal(t, int64(3), replay.Queued, "what was delivered is left alone")
 	var want []string
 	for _, d := range skipped {
@@ -137,11 +132,11 @@ func missesAndReplays(t *testing.T, s *harness.System) {
 	}
 	got := e.await(t, func(h hit) bool { return slices.Contains(want, h.id) }, 3)
 	require.ElementsMatch(t, want, ids(got))
-	require.Len(t, e.deliveries(t, apiclient.DeliveryStatusSUCCEEDED, 4), 4)
+	require.Len(t, e.deliveries(t, fencepost.DeliveryStatusSucceeded, 4), 4)
 	require.Len(t, e.all(), 4)
-	again := e.replay(t, since, apiclient.StartReplayOnlyInputFailed)
+	again := e.replay(t, since, fencepost.StartReplayOnlyFailed)
 	require.Zero(t, again.Queued, "nothing is missing any more")
-	require.EqualValues(t, 4, e.replay(t, since, apiclient.StartReplayOnlyInputAll).Queued)
+	require.EqualValues(t, 4, e.replay(t, since, fencepost.StartReplayOnlyAll).Queued)
 	all := e.await(t, func(hit) bool { return true }, 8)
 	for _, h := range all[4:] {
 		require.Contains(t, ids(all[:4]), h.id, "under their first ids")
@@ -153,24 +148,25 @@ func getsOlderEvents(t *testing.T, s *harness.System) {
 	since := time.Now()
 	s.Create(channel.Threads, "Before", "draft")
 	p := s.Create(channel.Twitter, "Published before", "now")
-	require.Equal(t, apiclient.PostStatusPUBLISHED, settled(t, s, p.ID, soon).Status)
+	require.Equal(t, fencepost.PostStatusPublished, settled(t, s, p.ID, soon).Status)
 	var before []string
 	require.EventuallyWithT(t, func(c *assert.CollectT) {
 		before = nil
-		for _, logged := range readLog(c, s, apiclient.ListEventsParams{From: &since}).Data {
+		for logged, err := range s.API.Events.List(t.Context(), fencepost.ListEventsParams{From: since}) {
+			require.NoError(c, err)
 			before = append(before, logged.ID)
 		}
 		require.Len(c, before, 4) // created, created, scheduled, published
 	}, soon, 50*time.Millisecond)
 	e := subscribe(t, s)
-	require.EqualValues(t, 4, e.replay(t, since, apiclient.StartReplayOnlyInputFailed).Queued)
+	require.EqualValues(t, 4, e.replay(t, since, fencepost.StartReplayOnlyFailed).Queued)
 	got := e.await(t, func(hit) bool { return true }, 4)
 	require.ElementsMatch(t, before, ids(got))
 	for _, h := range got {
-		one, err := s.API.GetEventWithResponse(t.Context(), h.id)
-		require.NoError(t, err)
-		require.Positive(t, harness.Response(t, one.JSON200, one.Body).Sequence.MustGet())
-		require.Equal(t, string(h.body), string(one.Body))
+		require.Positive(t, harness.Result(s.API.Events.Get(t.Context(), h.id))(t).Sequence)
+		var raw json.RawMessage
+		require.NoError(t, s.API.Request(t.Context(), http.MethodGet, "/v1/events/"+h.id, nil, nil, &raw))
+		require.Equal(t, string(h.body), string(raw))
 	}
 }
 
@@ -178,11 +174,11 @@ func redelivers(t *testing.T, s *harness.System) {
 	t.Helper()
 	e := subscribe(t, s, "post.created")
 	s.Create(channel.Threads, "Again, please: 🎈 <b>&amp; \u2028", "draft")
-	delivered := e.deliveries(t, apiclient.DeliveryStatusSUCCEEDED, 1)[0]
+	delivered := e.deliveries(t, fencepost.DeliveryStatusSucceeded, 1)[0]
 	for n := 2; n <= 3; n++ {
-		requested, err := s.API.RedeliverWebhookDeliveryWithResponse(t.Context(), e.id, delivered.ID, nil)
+		requested, err := s.API.Webhooks.Redeliver(t.Context(), e.id, delivered.ID)
 		require.NoError(t, err)
-		require.Equal(t, delivered.ID, harness.Response(t, requested.JSON202, requested.Body).ID)
+		require.Equal(t, delivered.ID, requested.ID)
 		e.await(t, func(hit) bool { return true }, n)
 	}
 	for _, h := range e.all() {
@@ -190,7 +186,7 @@ func redelivers(t *testing.T, s *harness.System) {
 		require.Equal(t, e.all()[0].body, h.body)
 		requireSigned(t, h, e.secret)
 	}
-	var log apiclient.WebhookDeliveryLog
+	var log fencepost.WebhookDeliveryLog
 	require.EventuallyWithT(t, func(c *assert.CollectT) {
 		log = e.log(t, delivered.ID)
 		require.Len(c, log.Attempts, 3)
@@ -199,9 +195,9 @@ func redelivers(t *testing.T, s *harness.System) {
 	for i, a := range log.Attempts {
 		require.EqualValues(t, i+1, a.N)
 		require.Equal(t, cmp.Or(map[int]string{0: "AUTOMATIC"}[i], "MANUAL"), a.Trigger)
-		require.EqualValues(t, http.StatusOK, a.StatusCode.MustGet())
-		require.Equal(t, "thank you", a.Response.MustGet())
-		require.True(t, a.Error.IsNull())
+		require.EqualValues(t, http.StatusOK, *a.StatusCode)
+		require.Equal(t, "thank you", *a.Response)
+		require.Nil(t, a.Error)
 	}
 	require.Equal(t, "TEST", e.log(t, e.testDelivery(t)).Attempts[0].Trigger)
 }
@@ -210,7 +206,7 @@ func redelivers(t *testing.T, s *harness.System) {
 func (e *endpoint) testDelivery(t *testing.T) string {
 	t.Helper()
 	id := e.tested(t).id
-	for _, d := range e.deliveries(t, apiclient.DeliveryStatusSUCCEEDED, 2) {
+	for _, d := range e.deliveries(t, fencepost.DeliveryStatusSucceeded, 2) {
 		if d.EventID == id {
 			return d.ID
 		}
@@ -228,24 +224,24 @@ func moves(t *testing.T, s *harness.System) {
 	s.Create(channel.Threads, "Where to?", "draft")
 	e.await(t, func(hit) bool { return true }, 2)
 	there := newHookReceiver(t)
-	require.Equal(t, there.url(), e.update(t, apiclient.UpdateWebhookRequest{URL: new(there.url())}).URL)
-	delivered := e.deliveries(t, apiclient.DeliveryStatusSUCCEEDED, 1)[0]
+	require.Equal(t, there.url(), e.update(t, fencepost.UpdateWebhookRequest{URL: fencepost.Set(there.url())}).URL)
+	delivered := e.deliveries(t, fencepost.DeliveryStatusSucceeded, 1)[0]
 	require.Equal(t, []string{delivered.EventID}, ids(there.all()))
 	log := e.log(t, delivered.ID)
 	require.Len(t, log.Attempts, len(e.all())+1)
 	first := log.Attempts[0]
-	require.Equal(t, "status_5xx", first.Error.MustGet())
-	require.Equal(t, "closed", first.Response.MustGet())
-	require.EqualValues(t, http.StatusServiceUnavailable, first.StatusCode.MustGet())
+	require.Equal(t, "status_5xx", *first.Error)
+	require.Equal(t, "closed", *first.Response)
+	require.EqualValues(t, http.StatusServiceUnavailable, *first.StatusCode)
 	require.Zero(t, e.read(t).ConsecutiveFailures)
 
 	there.server.Close()
 	s.Create(channel.Threads, "No receiver", "draft")
-	failed := e.deliveries(t, apiclient.DeliveryStatusFAILED, 1)[0]
+	failed := e.deliveries(t, fencepost.DeliveryStatusFailed, 1)[0]
 	require.EqualValues(t, webhook.MaxAttempts, failed.AttemptCount)
 	for _, a := range e.log(t, failed.ID).Attempts {
-		require.Equal(t, "connection_refused", a.Error.MustGet())
-		require.True(t, a.StatusCode.IsNull())
+		require.Equal(t, "connection_refused", *a.Error)
+		require.Nil(t, a.StatusCode)
 	}
 	require.EqualValues(t, 1, e.read(t).ConsecutiveFailures)
 }
@@ -255,13 +251,13 @@ func isGone(t *testing.T, s *harness.System) {
 	e := subscribe(t, s, "post.created")
 	e.responses(func(int) reply { return reply{status: http.StatusGone} })
 	s.Create(channel.Threads, "Anybody?", "draft")
-	failed := e.deliveries(t, apiclient.DeliveryStatusFAILED, 1)[0]
+	failed := e.deliveries(t, fencepost.DeliveryStatusFailed, 1)[0]
 	require.EqualValues(t, 1, failed.AttemptCount)
-	require.Equal(t, "status_4xx", e.log(t, failed.ID).Attempts[0].Error.MustGet())
+	require.Equal(t, "status_4xx", *e.log(t, failed.ID).Attempts[0].Error)
 	gone := e.read(t)
 	require.False(t, gone.IsActive)
-	require.Equal(t, "GONE", gone.DisabledReason.MustGet())
-	require.False(t, gone.DisabledAt.IsNull())
+	require.Equal(t, "GONE", *gone.DisabledReason)
+	require.NotNil(t, gone.DisabledAt)
 }
 
 // asksForTime checks that Retry-After extends a retry delay to at most twice its length. The last delay is 2,560 s,
@@ -284,7 +280,7 @@ func asksForTime(t *testing.T, s *harness.System) {
 	wait := got[webhook.MaxAttempts-1].at.Sub(got[webhook.MaxAttempts-2].at)
 	require.Greater(t, wait, 5*time.Second)
 	require.Less(t, wait, 10*time.Second)
-	require.EqualValues(t, webhook.MaxAttempts, e.deliveries(t, apiclient.DeliveryStatusSUCCEEDED, 1)[0].AttemptCount)
+	require.EqualValues(t, webhook.MaxAttempts, e.deliveries(t, fencepost.DeliveryStatusSucceeded, 1)[0].AttemptCount)
 }
 
 func failsAlways(t *testing.T, s *harness.System) {
@@ -298,9 +294,9 @@ func failsAlways(t *testing.T, s *harness.System) {
 	require.EventuallyWithT(t, func(c *assert.CollectT) { require.False(c, e.read(t).IsActive) }, 2*soon,
 		100*time.Millisecond)
 	disabled := e.read(t)
-	require.Equal(t, webhook.ReasonFailures, disabled.DisabledReason.MustGet())
+	require.Equal(t, webhook.ReasonFailures, *disabled.DisabledReason)
 	require.EqualValues(t, webhook.DisableAfter, disabled.ConsecutiveFailures)
-	failed := e.deliveries(t, apiclient.DeliveryStatusFAILED, webhook.DisableAfter)
+	failed := e.deliveries(t, fencepost.DeliveryStatusFailed, webhook.DisableAfter)
 	attempts := len(e.all())
 	require.Equal(t, webhook.DisableAfter*webhook.MaxAttempts, attempts)
 	require.Equal(t, []enums.EventType{
@@ -309,18 +305,18 @@ func failsAlways(t *testing.T, s *harness.System) {
 	}, s.Steps("delivery/"+failed[0].ID), "retries add no events")
 
 	e.responses(nil)
-	enabled := e.update(t, apiclient.UpdateWebhookRequest{IsActive: new(true)})
+	enabled := e.update(t, fencepost.UpdateWebhookRequest{IsActive: fencepost.Set(true)})
 	require.True(t, enabled.IsActive)
 	require.Zero(t, enabled.ConsecutiveFailures)
-	require.True(t, enabled.DisabledAt.IsNull())
-	require.EqualValues(t, webhook.DisableAfter, e.replay(t, since, apiclient.StartReplayOnlyInputFailed).Queued)
+	require.Nil(t, enabled.DisabledAt)
+	require.EqualValues(t, webhook.DisableAfter, e.replay(t, since, fencepost.StartReplayOnlyFailed).Queued)
 	got := e.await(t, func(hit) bool { return true }, attempts+webhook.DisableAfter)
 	var want []string
 	for _, d := range failed {
 		want = append(want, d.EventID)
 	}
 	require.ElementsMatch(t, want, ids(got[attempts:]))
-	require.Len(t, e.deliveries(t, apiclient.DeliveryStatusSUCCEEDED, webhook.DisableAfter), webhook.DisableAfter)
+	require.Len(t, e.deliveries(t, fencepost.DeliveryStatusSucceeded, webhook.DisableAfter), webhook.DisableAfter)
 }
 
 // isDeleted checks that nothing arrives later than a second after the response to the deletion, regardless of the
@@ -346,7 +342,7 @@ func isDeleted(t *testing.T, s *harness.System) {
 func polls(t *testing.T, s *harness.System) {
 	t.Helper()
 	const posts, clients = 200, 8
-	start := *readToEnd(t, s, nil)
+	start := readToEnd(t, s)
 	var (
 		creating sync.WaitGroup
 		mu       sync.Mutex
@@ -372,19 +368,20 @@ func polls(t *testing.T, s *harness.System) {
 	seen := make(map[string]bool)
 	for done := false; !done; {
 		require.True(t, time.Now().Before(deadline), "%d of %d posts were seen", len(seen), posts)
-		page := readLog(t, s, apiclient.ListEventsParams{Cursor: &cursor, Limit: new(int64(7))})
+		page := readLog(t, s, cursor, 7)
 		for _, logged := range page.Data {
-			number := logged.Sequence.MustGet()
+			number := logged.Sequence
+			require.Positive(t, number)
 			require.True(t, last == 0 || number == last+1, "after %d came %d", last, number)
 			last = number
-			require.NotNil(t, logged.Data.PostID)
-			id := *logged.Data.PostID
+			var data struct{ PostID string }
+			require.NoError(t, json.Unmarshal(logged.Data, &data))
+			id := data.PostID
+			require.NotEmpty(t, id)
 			require.False(t, seen[id], "seen twice")
 			seen[id] = true
 		}
-		if next, err := page.NextCursor.Get(); err == nil {
-			cursor = next
-		}
+		cursor = cmp.Or(page.NextCursor, cursor)
 		select {
 		case <-ended:
 			done = len(seen) >= posts && !page.HasMore

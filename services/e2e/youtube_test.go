@@ -1,14 +1,14 @@
 package e2e_test
 
 import (
+	"cmp"
 	"testing"
 	"time"
 
-	"github.com/oapi-codegen/nullable"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"fencepost.internal/services/e2e/apiclient"
+	fencepost "fencepost.internal/sdk/go"
 	"fencepost.internal/services/e2e/harness"
 	"fencepost.internal/shared/domain/channel"
 	"fencepost.internal/shared/infra/mediabox/mediaboxtest"
@@ -17,15 +17,11 @@ import (
 )
 
 // tube creates a post by the endpoint of YouTube.
-func tube(t *testing.T, s *harness.System, body apiclient.CreateYouTubeRequest) apiclient.Post {
+func tube(t *testing.T, s *harness.System, body fencepost.CreateYouTubeRequest) fencepost.Post {
 	t.Helper()
 	body.ChannelID = s.Channels[channel.YouTube].ID.String()
-	if body.Schedule == nil {
-		body.Schedule = new("now")
-	}
-	created, err := s.API.CreateYoutubePostWithResponse(t.Context(), nil, body)
-	require.NoError(t, err)
-	return harness.Response(t, created.JSON201, created.Body)
+	body.Schedule = cmp.Or(body.Schedule, "now")
+	return harness.Result(s.API.Posts.CreateYouTube(t.Context(), body))(t)
 }
 
 // onTube returns the videos on the network with a title.
@@ -48,32 +44,32 @@ func TestVideoIsPublishedOnYouTube(t *testing.T) {
 	video = processed(t, s, video.ID)
 	sums := postgrestest.Column(t, s.Database(), `SELECT encode(published_sha256, 'hex') FROM media`)
 	require.Len(t, sums, 1)
-	unlisted, license, kids := apiclient.CreateYouTubeVisibilityUnlisted, apiclient.CreateYouTubeLicenseCreativeCommon, true
-	p := settled(t, s, tube(t, s, apiclient.CreateYouTubeRequest{
-		Title: "With options", MediaID: video.ID, Visibility: &unlisted, License: &license, MadeForKids: &kids,
+	p := settled(t, s, tube(t, s, fencepost.CreateYouTubeRequest{
+		Title: "With options", MediaID: video.ID, Visibility: fencepost.CreateYouTubeVisibilityUnlisted,
+		License: fencepost.CreateYouTubeLicenseCreativeCommon, MadeForKids: new(true),
 	}).ID, 2*soon)
-	require.Equal(t, apiclient.PostStatusPUBLISHED, p.Status, "%+v", p.Error)
+	require.Equal(t, fencepost.PostStatusPublished, p.Status, "%+v", p.Error)
 	published := onTube(s, "With options")
 	require.Len(t, published, 1)
 	require.Equal(t, "unlisted", published[0].Visibility)
 	require.Len(t, published[0].Media, 1)
 	require.Equal(t, sums[0], published[0].Media[0].SHA256, "YouTube got other bytes")
-	require.Contains(t, p.PostURL.MustGet(), published[0].ID)
+	require.Contains(t, *p.PostURL, published[0].ID)
 
 	s.Sandbox.Inject(harness.Fault{Platform: "youtube", Step: "commit", Kind: "timeout_after_accept", DelayMs: 1000})
-	p = settled(t, s, tube(t, s, apiclient.CreateYouTubeRequest{Title: "Is it out?", MediaID: video.ID}).ID, 2*soon)
-	require.Equal(t, apiclient.PostStatusPUBLISHED, p.Status, "%+v", p.Error)
+	p = settled(t, s, tube(t, s, fencepost.CreateYouTubeRequest{Title: "Is it out?", MediaID: video.ID}).ID, 2*soon)
+	require.Equal(t, fencepost.PostStatusPublished, p.Status, "%+v", p.Error)
 	require.Len(t, onTube(s, "Is it out?"), 1)
 
-	p = settled(t, s, tube(t, s, apiclient.CreateYouTubeRequest{Title: "[duplicate] again", MediaID: video.ID}).ID, 2*soon)
-	require.Equal(t, apiclient.PostStatusFAILED, p.Status)
-	require.Equal(t, "POLICY_VIOLATION", p.Error.MustGet().Code)
-	require.Contains(t, p.Error.MustGet().Message, "duplicate")
+	p = settled(t, s, tube(t, s, fencepost.CreateYouTubeRequest{Title: "[duplicate] again", MediaID: video.ID}).ID, 2*soon)
+	require.Equal(t, fencepost.PostStatusFailed, p.Status)
+	require.Equal(t, "POLICY_VIOLATION", p.Error.Code)
+	require.Contains(t, p.Error.Message, "duplicate")
 
 	// A video whose publication YouTube refuses is deleted.
 	s.Sandbox.Inject(harness.Fault{Platform: "youtube", Step: "commit", Kind: "reject"})
-	p = settled(t, s, tube(t, s, apiclient.CreateYouTubeRequest{Title: "Refused", MediaID: video.ID}).ID, 2*soon)
-	require.Equal(t, apiclient.PostStatusFAILED, p.Status)
+	p = settled(t, s, tube(t, s, fencepost.CreateYouTubeRequest{Title: "Refused", MediaID: video.ID}).ID, 2*soon)
+	require.Equal(t, fencepost.PostStatusFailed, p.Status)
 	require.EventuallyWithT(t, func(c *assert.CollectT) { require.Len(c, s.Sandbox.Videos("acme"), 3) }, soon, 100*time.Millisecond)
 
 	for _, v := range s.Sandbox.Videos("acme") {
@@ -87,15 +83,14 @@ func TestThumbnailOnYouTube(t *testing.T) {
 	s := running(t)
 	video := processed(t, s, s.Upload("video.mp4", "video/mp4", mediaboxtest.Fixture(t, "video.mp4")).ID)
 	picture := processed(t, s, s.Upload("cover.jpg", "image/jpeg", harness.Picture(t, 1)).ID)
-	post := func(title string) apiclient.Post {
-		kind, ids := apiclient.ContentTypeInputVIDEO, []string{video.ID, picture.ID}
-		created, err := s.API.CreatePostsWithResponse(t.Context(), nil, apiclient.CreatePostsRequest{
-			ChannelIds: &[]string{s.Channels[channel.YouTube].ID.String()}, Title: nullable.NewNullableWithValue(title), ContentType: &kind, MediaIds: &ids,
-			Schedule: new("now"),
+	post := func(title string) fencepost.Post {
+		created, err := s.API.Posts.Create(t.Context(), fencepost.CreatePostsRequest{
+			ChannelIDs: []string{s.Channels[channel.YouTube].ID.String()}, Title: title,
+			ContentType: fencepost.ContentTypeVideo, MediaIDs: []string{video.ID, picture.ID}, Schedule: "now",
 		})
 		require.NoError(t, err)
-		p := settled(t, s, harness.Response(t, created.JSON201, created.Body)[0].ID, 2*soon)
-		require.Equal(t, apiclient.PostStatusPUBLISHED, p.Status, "%+v", p.Error)
+		p := settled(t, s, created[0].ID, 2*soon)
+		require.Equal(t, fencepost.PostStatusPublished, p.Status, "%+v", p.Error)
 		require.Len(t, onTube(s, title), 1)
 		return p
 	}

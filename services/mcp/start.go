@@ -63,11 +63,15 @@ func build(cfg config.MCP[connectors.Environment], p *bootstrap.Process, db *pos
 	if err != nil {
 		return bootstrap.Server{}, err
 	}
+	requests, err := bootstrap.RequestLog(db, p)
+	if err != nil {
+		return bootstrap.Server{}, err
+	}
 	site, err := web.New(web.Config{
 		App: created.App, Gate: admission, CursorKey: created.Cursors, URL: cfg.MCPURL, BaseURL: cfg.BaseURL,
 		PagesURL: cfg.PagesURL, Origins: cfg.Origins,
 		TrustedProxies: cfg.TrustedProxies, Hosts: known, Clock: p.Clock, Logger: p.Logger, Registry: p.Registry,
-		Version: p.Version,
+		Version: p.Version, Requests: requests,
 	})
 	if err != nil {
 		return bootstrap.Server{}, err
@@ -83,6 +87,6 @@ func build(cfg config.MCP[connectors.Environment], p *bootstrap.Process, db *pos
 	}
 	return bootstrap.Server{
 		Guard: guard, Serve: server.Serve, Shutdown: server.Shutdown, Drain: drainTimeout, Abort: server.Close,
-		Beside: created.Beside(), Close: created.Close,
+		Beside: append(created.Beside(), requests.Run), Close: created.Close,
 	}, nil
 }

@@ -14,7 +14,7 @@ import (
 	"fencepost.internal/services/internal/bootstrap"
 	"fencepost.internal/services/internal/framing"
 	"fencepost.internal/services/internal/hosts"
-	"fencepost.internal/services/pages/internal/render"
+	"fencepost.internal/services/internal/render"
 	"fencepost.internal/services/pages/internal/tally"
 	"fencepost.internal/services/pages/internal/web"
 	"fencepost.internal/shared/infra/config"

@@ -229,7 +229,7 @@ func TestBusinessRepliesAreRefused(t *testing.T) {
 	require.Contains(t, send(replying...).text(t, "description"), "BUSINESS_CONNECTION_INVALID")
 	require.NotEqual(t, id, b.connect(t, "shop", ""), "another connection")
 	require.Len(t, b.list(t, b.get(t, "/_sandbox/messages?origin=reply", "")), 2)
-	require.Equal(t, http.StatusNotFound, b.form(t, inboxBot+"sendPhoto", replying...).status, "the sandbox has no such reply")
+	require.Equal(t, http.StatusNotFound, b.form(t, inboxBot+"sendSticker", replying...).status, "the sandbox has no such reply")
 }
 
 func TestReplyFaults(t *testing.T) {

@@ -55,6 +55,7 @@ func registerControl(mux *http.ServeMux, s *stage.Stage, clearState ...func() er
 		"POST /_sandbox/people":      with("a person", a.addPerson),
 		"GET /_sandbox/messages":     a.messages,
 		"POST /_sandbox/messages":    with("a message", a.write),
+		"POST /_sandbox/comments":    with("a comment", a.comment),
 		"POST /_sandbox/connections": with("a connection", a.connect),
 		"GET /_sandbox/deliveries":   value(func() any { return s.Deliveries() }),
 		"/_sandbox/": func(r stage.Request) stage.Response {

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"errors"
+	"io"
 	"maps"
 	"net/http"
 	"net/url"
@@ -32,23 +34,47 @@ func (f *Feed) people(w http.ResponseWriter, r *http.Request) {
 
 // talk writes, edits or deletes a message of a form.
 func (f *Feed) talk(w http.ResponseWriter, r *http.Request) {
-	body, ok := stage.ReadBody(w, r)
-	if !ok {
-		return
-	}
-	form := stage.Parameters(r, body)
+	r.Body = http.MaxBytesReader(w, r.Body, mostSent)
+	file, err := sentFile(r)
+	form := r.PostForm
 	want := newMessage{
 		Platform: form.Get("platform"), Account: form.Get("account"), From: form.Get("from"), Text: form.Get("text"),
-		Outgoing: form.Has("outgoing"), Edit: form.Get("edit"), Delete: form["delete"],
+		Outgoing: form.Has("outgoing"), Edit: form.Get("edit"), Delete: form["delete"], File: file,
 	}
-	control := controlAPI{stage: f.stage}
-	response := control.write(stage.Request{Request: r}, want) //nolint:contextcheck // the context is that of the request
+	control, response := controlAPI{stage: f.stage}, stage.Refuse(http.StatusBadRequest, nil)
+	if err == nil {
+		response = control.write(stage.Request{Request: r}, want) //nolint:contextcheck // the context is that of the request
+	}
 	if response.Refused {
 		f.pages.Show(w, r, response.Status, "people.html",
-			f.chats("Give a network, an account, a person and a text, or a message that is still there."))
+			f.chats("Give a network, an account, a person and a text, or a message that is still there. Files are pictures, videos and PDF documents up to 20 MB."))
 		return
 	}
 	http.Redirect(w, r, "/people#"+url.PathEscape(anchor(want.Platform, want.Account, want.From)), http.StatusSeeOther)
+}
+
+// mostSent is the largest form with a file.
+const mostSent = 21 << 20
+
+// sentFile reads the form, and returns its file; nil if there is none.
+func sentFile(r *http.Request) (*newFile, error) {
+	r.Body = http.MaxBytesReader(nil, r.Body, mostSent)
+	if !stage.IsMultipart(r) {
+		return nil, r.ParseForm()
+	}
+	if err := r.ParseMultipartForm(mostSent); err != nil { //nolint:gosec // G120: the body is limited above
+		return nil, err
+	}
+	part, head, err := r.FormFile("file")
+	if errors.Is(err, http.ErrMissingFile) || err == nil && head.Size == 0 {
+		return nil, nil //nolint:nilnil // documented
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = part.Close() }()
+	content, err := io.ReadAll(part)
+	return &newFile{Name: head.Filename, Content: content}, err
 }
 
 func anchor(platform, account, person string) string { return platform + "-" + account + "-" + person }
@@ -56,6 +82,9 @@ func anchor(platform, account, person string) string { return platform + "-" + a
 func (f *Feed) chats(problem string) peopleView {
 	v := peopleView{Problem: problem, Networks: slices.Sorted(maps.Keys(f.stage.Inboxes))}
 	for _, m := range f.stage.Chats.List(chats.Filter{}) {
+		if m.Kind != "" { // in public
+			continue
+		}
 		name := anchor(m.Platform, m.Account, m.Person.ID)
 		window := chatWindow{
 			Platform: m.Platform, Network: channel.Network(m.Platform).Name(), Account: m.Account, Anchor: name, Person: m.Person,

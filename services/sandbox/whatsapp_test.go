@@ -234,6 +234,14 @@ func TestWhatsAppRefuses(t *testing.T) {
 		`{` + to + `"type":"template","template":{"name":"spring_sale","language":{"code":"en"}}}`:  132015,
 		`{` + to + `"type":"template","template":{"name":"order_update","language":{"code":"en"}}}`: 132000,
 		`{` + to + `"type":"template","template":{"name":"order_update","language":{"code":"de"}}}`: 132001,
+		`{` + to + `"type":"template","template":{"name":"free_money","language":{"code":"en"}}}`:   132001,
+		`{` + to + `"type":"template","template":{"name":"lookbook","language":{"code":"en"}}}`:     132012,
+		`{` + to + `"type":"template","template":{"name":"hello_world","language":{"code":"en_US"},"components":[{"type":"body","parameters":[` +
+			`{"type":"text","text":"x"}]}]}}`: 132000,
+		`{` + to + `"type":"template","template":{"name":"order_update","language":{"code":"en"},"components":[{"type":"body","parameters":[` +
+			`{"type":"text","text":"a\nb"},{"type":"text","text":"x"}]}]}}`: 132012,
+		`{` + to + `"type":"template","template":{"name":"delivery","language":{"code":"en"},"components":[{"type":"body","parameters":[` +
+			`{"type":"text","text":"x"},{"type":"text","text":"x"}]}]}}`: 132012,
 	} {
 		response := n.post(t, n.phone+"/messages", body)
 		require.Equal(t, http.StatusBadRequest, response.status, body)
@@ -266,6 +274,9 @@ func TestWhatsAppRefuses(t *testing.T) {
 		`{"code":"en"},"components":[{"type":"body","parameters":[{"type":"text","text":"Anna"},{"type":"text","text":"7"}]}]}}`)
 	require.Equal(t, http.StatusOK, template.status, template.body)
 	require.Len(t, n.list(t, n.get(t, "/_sandbox/messages?text=Hello+Anna,+your+order+7+is+ready.", "")), 1)
+	next := n.get(t, onWhatsApp+n.waba+"/message_templates?fields=name&status=APPROVED&after=3", whatsappToken)
+	require.Contains(t, next.body, `"name":"delivery"`)
+	require.NotContains(t, next.body, `"next"`)
 	listed := n.get(t, onWhatsApp+n.waba+"/message_templates?fields=name,status", whatsappToken)
 	require.Contains(t, listed.body, `{"id":"`)
 	require.Contains(t, listed.body, `"name":"order_update","status":"APPROVED"`)

@@ -20,8 +20,9 @@ func buildCleanup(
 		Responses: postgres.NewIdempotency(db, keyring), Imports: postgres.NewImports(db, keyring),
 		Limits: postgres.NewRateLimits(db),
 		Events: postgres.NewEvents(db), Webhooks: postgres.NewWebhooks(db, keyring), Insights: postgres.NewInsights(db),
-		Channels: postgres.NewRenewals(db, nil), Connects: postgres.NewConnects(db, keyring), Inbound: postgres.NewInbound(db),
-		Uploads: postgres.NewUploads(db), Loose: postgres.NewLoose(db), Objects: objects, Every: cleanupInterval,
+		Channels: postgres.NewRenewals(db, nil), Connects: postgres.NewConnects(db, keyring), Inbound: postgres.NewInbound(db), Talks: postgres.NewInboxes(db),
+		Requests: postgres.NewRequests(db),
+		Uploads:  postgres.NewUploads(db), Loose: postgres.NewLoose(db), Objects: objects, Every: cleanupInterval,
 		Visits: postgres.NewVisitDays(db), Timelines: postgres.NewTimelines(db), Attempts: postgres.NewSettledAttempts(db),
 		Posts: postgres.NewEndedPosts(db),
 		Ages: cleanup.Ages{

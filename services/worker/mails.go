@@ -9,11 +9,14 @@ import (
 	"go.temporal.io/sdk/workflow"
 
 	actmailing "fencepost.internal/activities/mailing"
+	"fencepost.internal/services/internal/app"
 	"fencepost.internal/services/internal/bootstrap"
 	"fencepost.internal/services/internal/relay"
+	"fencepost.internal/services/internal/report"
 	"fencepost.internal/shared/flow"
 	"fencepost.internal/shared/infra/config"
 	"fencepost.internal/shared/infra/egress"
+	"fencepost.internal/shared/infra/objectstore"
 	"fencepost.internal/shared/infra/postgres"
 	"fencepost.internal/shared/infra/secretbox"
 	"fencepost.internal/shared/platform/connectors"
@@ -33,9 +36,15 @@ const (
 
 func buildMailing(
 	cfg config.Worker[connectors.Environment], p *bootstrap.Process, db *postgres.DB, keyring *secretbox.Keyring,
-	policy *egress.Policy,
+	policy *egress.Policy, files *objectstore.Store,
 ) (*actmailing.Mailing, error) {
 	mails := postgres.NewMails(db, keyring)
+	figures, err := app.NewFigures(app.FiguresDeps{
+		DB: db, Keyring: keyring, Files: files, Coverage: connectors.Coverage, Clock: p.Clock,
+	})
+	if err != nil {
+		return nil, err
+	}
 	hooks, err := egress.NewClient(egress.Config{
 		Policy: policy, Profile: egress.Webhook, UserAgent: noticeAgent, Timeout: hookTimeout,
 	})
@@ -44,7 +53,7 @@ func buildMailing(
 	}
 	bootstrap.MailMetrics(p.Registry, mails, p.Logger)
 	created := actmailing.Config{
-		Store: mails, Hooks: hooks, AppURL: cfg.AppURL, Clock: p.Clock, Logger: p.Logger,
+		Store: mails, Hooks: hooks, Reports: report.Maker{Figures: figures}, AppURL: cfg.AppURL, Clock: p.Clock, Logger: p.Logger,
 		Metrics: actmailing.NewMetrics(p.Registry), RetryScale: cfg.RetryScale,
 	}
 	bot, err := cfg.Networks.Bot(cfg.TelegramBot.Reveal(), p.Clock)

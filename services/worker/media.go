@@ -31,6 +31,8 @@ type mediaParts struct {
 	converter   *mediaactivity.Converter
 	pictures    *mediaactivity.Pictures
 	objects     *objectstore.Store
+	box         *mediabox.Box
+	downloader  *egress.Downloader
 }
 
 func buildMedia(
@@ -49,7 +51,7 @@ func buildMedia(
 		return nil, err
 	}
 	metrics, loose := mediaactivity.NewMetrics(p.Registry), postgres.NewLoose(db)
-	m := mediaParts{objects: objects}
+	m := mediaParts{objects: objects, box: box, downloader: downloader}
 	m.importer, err = mediaactivity.NewImporter(mediaactivity.ImporterConfig{
 		Imports: postgres.NewImports(db, keyring), Workspaces: postgres.NewWorkspaces(db), Usage: postgres.NewUsage(db),
 		Loose:   loose,

@@ -18,6 +18,7 @@ import (
 	actinsights "fencepost.internal/activities/insights"
 	actmailing "fencepost.internal/activities/mailing"
 	actpublishing "fencepost.internal/activities/publishing"
+	actreminding "fencepost.internal/activities/reminding"
 	actrenewing "fencepost.internal/activities/renewing"
 	"fencepost.internal/services/internal/bootstrap"
 	"fencepost.internal/services/internal/livechange"
@@ -35,6 +36,7 @@ import (
 	"fencepost.internal/shared/platform"
 	"fencepost.internal/shared/platform/access"
 	"fencepost.internal/shared/platform/connectors"
+	"fencepost.internal/shared/platform/network"
 	"fencepost.internal/workflows/background"
 )
 
@@ -64,6 +66,7 @@ type parts struct {
 	live      *retry.Loop[postgres.LiveKey]
 	leftovers *retry.Loop[postgres.Leftover]
 	inbox     *inboxParts
+	reminding *actreminding.Reminding
 }
 
 // Start builds the worker process.
@@ -153,7 +156,8 @@ func build(
 	if err := errors.Join(err1, err2); err != nil {
 		return nil, err
 	}
-	publisher, err := buildPublisher(cfg, p, publisherParts{db, keyring, keeper, files, networks, channels, carrier})
+	shared := publisherParts{db, keyring, keeper, files, networks, channels, carrier}
+	publisher, err := buildPublisher(cfg, p, shared)
 	if err != nil {
 		return nil, err
 	}
@@ -172,19 +176,19 @@ func build(
 		Changes: postgres.NewLiveChanges(db, keyring), Access: keeper, Connectors: networks.Registry,
 		Wake: func() { carrier.Wake(relay.Events) },
 	}, claims)
-	mails, err5 := buildMailing(cfg, p, db, keyring, policy)
+	mails, err5 := buildMailing(cfg, p, db, keyring, policy, files.objects)
 	leftovers, err6 := buildLeftovers(p, postgres.NewLeftovers(db, keyring), keeper, networks.Registry, claims)
-	inboxed, err7 := buildInbox(cfg, p, db, keyring, keeper, networks.Registry)
-	if err := errors.Join(err1, err2, err3, err4, err5, err6, err7); err != nil {
+	reminding, err8 := actreminding.New(reminders(cfg, db, keyring), p.Clock, p.Registry)
+	inboxed, err7 := buildInbox(cfg, p, shared, claims)
+	if err := errors.Join(err1, err2, err3, err4, err5, err6, err7, err8); err != nil {
 		return nil, err
 	}
-	measure(p, db)
-	measureVersions(p.Registry, cfg.Networks.Declared())
+	measure(p, db, cfg.Networks.Declared())
 	return &parts{
 		db: db, temporal: temporal, relay: carrier, publisher: publisher, deliverer: deliverer, express: lane,
 		media: files, collector: collector, renewer: renewer, mailing: mails, cleaner: cleaner,
 		registry: networks.Registry, networks: networks, live: live, leftovers: leftovers,
-		notices: buildNotices(cfg, p, db, keyring, carrier), inbox: inboxed,
+		notices: buildNotices(cfg, p, db, keyring, carrier), inbox: inboxed, reminding: reminding,
 	}, nil
 }
 
@@ -220,17 +224,18 @@ func buildLeftovers(
 }
 
 // measure registers the metrics of all posts, and expects the workflows and activities of this process.
-func measure(p *bootstrap.Process, db *postgres.DB) {
+func measure(p *bootstrap.Process, db *postgres.DB, networks []network.Declaration) {
+	measureVersions(p.Registry, networks)
 	bootstrap.PostMetrics(p.Registry, postgres.NewPosts(db), p.Logger)
 	p.Expect([]string{
 		postflow.Workflow, flow.WorkflowDelivery, flow.WorkflowReplay, flow.WorkflowImport,
 		flow.WorkflowProcess, flow.WorkflowInsights, flow.WorkflowRenewalSweep, flow.WorkflowRenewal, flow.WorkflowMail,
-		flow.WorkflowReply,
+		flow.WorkflowReply, flow.WorkflowFollowup,
 	}, []string{
 		postflow.ActivityPublish, postflow.ActivityCheckProcessing, postflow.ActivityReconcile, flow.ActivityAttempt,
 		flow.ActivityReplay, flow.ActivityImport, flow.ActivityFailImport, flow.ActivityProcess,
 		flow.ActivityGiveUp, flow.ActivityCollect, flow.ActivitySweepRenewals, flow.ActivityRenew,
-		flow.ActivitySendMail, flow.ActivitySendReply,
+		flow.ActivitySendMail, flow.ActivitySendReply, flow.ActivityRemind,
 	})
 }
 
@@ -295,7 +300,7 @@ func (b *parts) queues(cfg config.Worker[connectors.Environment]) []Queue {
 	})
 	queues = append(queues, insightsQueue(b.collector, cfg.InsightConcurrency), renewalQueue(b.renewer),
 		mailQueue(b.mailing, flow.QueueMails, mailConcurrency))
-	queues = append(queues, b.inbox.queues()...)
+	queues = append(append(queues, b.inbox.queues()...), followupQueue(b.reminding))
 	for _, name := range []string{flow.QueueHooks, flow.QueueMattermost, flow.QueueTelegram, flow.QueuePush} {
 		queues = append(queues, mailQueue(b.mailing, name, hookConcurrency))
 	}

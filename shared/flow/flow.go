@@ -48,5 +48,5 @@ func Starts[In any](name string, of func(in In) Start) Kind {
 
 // Kinds returns the kinds of messages of this package.
 func Kinds() []Kind {
-	return slices.Concat(deliveryKinds(), mediaKinds(), insightsKinds(), mailKinds(), replyKinds())
+	return slices.Concat(deliveryKinds(), mediaKinds(), insightsKinds(), mailKinds(), replyKinds(), followupKinds())
 }

@@ -6,20 +6,27 @@ import (
 
 	"fencepost.internal/shared/domain/channel"
 	"fencepost.internal/shared/domain/inbox"
+	"fencepost.internal/shared/domain/media"
 	"fencepost.internal/shared/kernel/ident"
 )
 
-// Receiver understands what a network reports of the conversations of accounts. It calls nothing and keeps nothing.
-type Receiver interface {
+// Reader understands what a network reports of the conversations of accounts, or returns when it is asked. It calls nothing and
+// keeps nothing.
+type Reader interface {
 	Network() channel.Network
-	// Split cuts the body of an authentic request into events. The account is the one that the address of the request
-	// names; empty on networks whose bodies name it. What Split does not know becomes an event too, so that nothing authentic
-	// is lost. An error reports a body that is not of the network's form.
-	Split(account string, body []byte, now time.Time) ([]inbox.Event, error)
 	// Read returns what an event says. An error reports an event that this version cannot read.
 	Read(event inbox.Event) (inbox.Change, error)
 	// Version is that of Read. Failed events are read again by a higher one.
 	Version() int
+}
+
+// Receiver is a Reader of a network that reports to an address of this service.
+type Receiver interface {
+	Reader
+	// Split cuts the body of an authentic request into events. The account is the one that the address of the request
+	// names; empty on networks whose bodies name it. What Split does not know becomes an event too, so that nothing authentic
+	// is lost. An error reports a body that is not of the network's form.
+	Split(account string, body []byte, now time.Time) ([]inbox.Event, error)
 }
 
 // Source is a link of accounts whose conversations a network reports.
@@ -79,6 +86,15 @@ type Reply struct {
 	Thread     string
 	Text       string
 	ReplyTo    string // external ID of the message that it answers; empty: none
+	Kind       inbox.Kind
+	Post       string // external ID of the account's post below which the conversation is; empty: none
+	Username   string // of the person, without a leading @; empty: none
+	// Template is sent instead of the text, which the person reads; nil: the text is in the account's own words.
+	Template *inbox.TemplateUse
+	// Media is the file of the answer, at most one; then Text is its caption, which may be empty.
+	Media  []media.Asset
+	Files  Files  // opens it
+	Handle string // of ReplyUploader; empty for other networks
 }
 
 // Replier is a link whose accounts can answer.
@@ -87,4 +103,34 @@ type Replier interface {
 	// SendReply makes the irrevocable call once, without any retry, and returns the external ID of the message. A Failure
 	// whose class is not ClassUnknown guarantees that nothing was sent.
 	SendReply(ctx context.Context, account Account, reply Reply) (string, error)
+}
+
+// TemplateLister is a Replier whose network lets accounts write at any time in words that it has approved.
+type TemplateLister interface {
+	Replier
+	// Templates returns the approved templates of the account that can be sent with texts alone.
+	Templates(ctx context.Context, account Account) ([]inbox.Template, error)
+}
+
+// ReadMarker is a link that can show people that their messages were read. It may be repeated.
+type ReadMarker interface {
+	Link
+	// MarkRead marks a message of a person, and those before it, as read.
+	MarkRead(ctx context.Context, account Account, read Receipt) error
+}
+
+// Receipt names the last message of a person that was read.
+type Receipt struct {
+	Connection string // of the account, as inbox.Connection; empty: none
+	Thread     string
+	ExternalID string
+}
+
+// Registrar is an Enterer whose accounts may have to be registered before they can be connected.
+type Registrar interface {
+	Enterer
+	// RegistrationField returns the value that a person enters for an account that Needs it.
+	RegistrationField() Field
+	// Register registers an account. It may be repeated. A value that the network refuses is a Failure of ClassUser.
+	Register(ctx context.Context, account Account, value string) error
 }

@@ -178,7 +178,7 @@ func ContentOf(p post.Post, assets []media.Asset) Content {
 		}
 	}
 	return Content{
-		PostID: p.ID, ContentType: p.ContentType, Text: p.Content, Title: p.Title, Media: assets, Options: p.Options,
+		PostID: p.ID, ContentType: p.ContentType, Text: p.TextWith(""), Title: p.Title, Media: assets, Options: p.Options,
 		Script: p.Metadata[ScriptKey],
 	}
 }

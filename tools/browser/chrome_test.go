@@ -55,8 +55,8 @@ type chrome struct {
 	rules string // script of the accessibility rules
 }
 
-// openBrowser starts Chromium for the test.
-func openBrowser(t *testing.T) chrome {
+// openBrowser starts Chromium for the test, with further options.
+func openBrowser(t *testing.T, more ...chromedp.ExecAllocatorOption) chrome {
 	t.Helper()
 	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.NoSandbox, chromedp.DisableGPU,
 		chromedp.UserAgent(person),
@@ -64,7 +64,7 @@ func openBrowser(t *testing.T) chrome {
 	if path := os.Getenv("CHROMIUM"); path != "" {
 		options = append(options, chromedp.ExecPath(path))
 	}
-	allocator, stop := chromedp.NewExecAllocator(t.Context(), options...)
+	allocator, stop := chromedp.NewExecAllocator(t.Context(), append(options, more...)...)
 	t.Cleanup(stop)
 	browser, end := chromedp.NewContext(allocator)
 	t.Cleanup(end)
@@ -259,7 +259,7 @@ func (w *tab) requireFits() {
 	// Inputs scroll their text; regions for tables that can be focused, tabs, filters, sets and the days of a week scroll sideways; slips and bars show the start of a
 	// text. A network's mark overlaps the corner of a face. On a phone, the bar with the buttons of a form extends beyond it
 	// to the edges of the window. The channels and the media of the composer scroll sideways, and so may previews.
-	const meant = `.hidden, .unseen, .scroll[tabindex], input, form:has(.actions), nav.tabs, .face, .row:has(> .face), .subbar, .filters, .weekwrap, .slip .words, .slip .why, .set, ` +
+	const meant = `.hidden, .unseen, .scroll[tabindex], input, form:has(.actions), nav.tabs, .face, .row:has(> .face), .subbar, .filters, .weekwrap, .board, .lead-top *, .slip .words, .slip .why, .set, ` +
 		`.postbar h1, .chanlist ul, .chan .name, .chan .name *, .daymark span, .corner *, .clip1, .clip2, .strip, .shot small, .whenbar fieldset, ` +
 		`.opts summary > span, .sheetbox .ib, .pvshow, .pvshow *`
 	w.must(
@@ -274,7 +274,9 @@ func (w *tab) keep(name string) {
 		return
 	}
 	const whole = 100
-	raw, err := chromedp.Run(w.Context, chromedp.FullScreenshot(whole))
+	ctx, cancel := context.WithTimeout(w.Context, timeout)
+	defer cancel()
+	raw, err := chromedp.Run(ctx, chromedp.FullScreenshot(whole))
 	require.NoError(w.t, err)
 	require.NoError(w.t, os.MkdirAll(filepath.Dir(path), 0o700))
 	require.NoError(w.t, os.WriteFile(path, raw, 0o600))

@@ -109,7 +109,7 @@ func (w *tab) picks(ids ...string) {
 		}
 	}
 	w.click("main form .primary")
-	w.on("Channels")
+	w.wait(`document.readyState === 'complete' && !location.pathname.includes('/attempts/')`)
 }
 
 // connected returns the ids of the accounts of a type that the workspace has.

@@ -48,9 +48,10 @@ type application struct {
 	api  string
 	mcp  string
 	db   *postgres.DB
-	dsn  string   // of the database
-	env  []string // of its programs
-	box  string   // base address of the mailbox; empty: no mails are sent
+	dsn  string        // of the database
+	env  []string      // of its programs
+	box  string        // base address of the mailbox; empty: no mails are sent
+	rate postgres.Rate // of the Sales Lead agent; nil: there is none
 }
 
 // openApplication starts the console and the API; more is added to their environment.

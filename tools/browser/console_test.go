@@ -45,7 +45,7 @@ func TestApplication(t *testing.T) {
 	for name, story := range map[string]func(*testing.T, *application, chrome){
 		"every page in every look": applicationLooks, "signing in": signingIn, "allowing": allowing, "refusing": refusing,
 		"who asks, and what is known of them": whoAsks, "by keyboard alone": byKeyboard, "taking back": takingBack,
-		"the pages of a workspace": workspaceLooks, "people join by invitation": joins,
+		"the pages of a workspace": workspaceLooks, "the documentation of the API": readsDocumentation, "people join by invitation": joins,
 		"the shortcuts of a workspace": shortcuts, "second factors": secondFactors, "without scripts": actingWithoutScripts,
 		"pages follow changes": livePages, "without a workspace": withoutWorkspace,
 		"moving posts in the calendar": movesPosts, "swapping posts in the grid of a profile": swapsInGrid, "writing posts in the composer": writesPosts,
@@ -99,6 +99,8 @@ func applicationLooks(t *testing.T, a *application, chromium chrome) {
 			w.click(`[name=workspace]`)
 			w.click(allow)
 			a.redeem(client, planner, w.landed(arrived).Get("code"))
+			w.open(a.base + "/device")
+			w.looked("device-" + name)
 			w.open(a.base + "/programs")
 			w.on("Programs")
 			w.looked("programs-" + name)
@@ -371,7 +373,7 @@ func takingBack(t *testing.T, a *application, chromium chrome) {
 	w.on("Programs")
 	w.must(`[...document.querySelectorAll('.list strong')].map(e => e.innerText)`, []any{"Planner <b>"})
 	w.must(`document.querySelector('.list .meta').innerText`,
-		"planner.example · Tove & Co. · since "+time.Now().UTC().Format("2 January 2006"))
+		"planner.example · Tove & Co. · since "+time.Now().UTC().Format("2 January 2006")+" · Requests")
 	w.must(`[...document.querySelectorAll('.can li')].map(e => e.innerText)`,
 		[]any{"View, create and delete unpublished posts", "View the analytics of your channels and posts"})
 	// the buttons' names differ

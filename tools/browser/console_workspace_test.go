@@ -102,6 +102,7 @@ func workspaceLooks(t *testing.T, a *application, chromium chrome) {
 		"today": path + "/today", "posts": path + "/posts", "posts-scheduled": path + "/posts?status=scheduled", "publishing": path + "/publishing", "posts-none": path + "/posts?status=published&channel=" + of[:35] + "0", "post-failed": path + "/posts/" + failed,
 		"channels": path + "/channels", "channel": path + "/channels/" + of, "keys": path + "/developers/keys",
 		"webhooks": path + "/developers/webhooks", "webhook": hook, "events": path + "/developers/events",
+		"requests": a.requested(path), "requests-none": path + "/developers/requests?request=x",
 		"members": path + "/settings/members", "labels": path + "/settings/labels",
 		"label": path + "/settings/labels/edit?label=" + a.labeled(path), "audit": path + "/settings/audit",
 		"programs-of-workspace": path + "/settings/programs", "settings": path + "/settings",
@@ -165,6 +166,22 @@ func (a *application) telegram(path string) string {
 		AND post.workspace_id = $1 RETURNING post.id::text`, workspace.String())
 	require.Len(a.t, moved, 1)
 	return moved[0]
+}
+
+// requested adds requests of a key with a long name to its log, and returns the page that shows them.
+func (a *application) requested(path string) string {
+	a.t.Helper()
+	workspace := path[len(path)-36:]
+	postgrestest.Exec(a.t, a.dsn, `WITH k AS (INSERT INTO api_key (id, workspace_id, name, display, hash, scopes, created_at)
+			VALUES (gen_random_uuid(), $1, 'The newsletter of the northern lights ceramics', 'svc_live_x', sha256(uuid_send($1)), '{}', now()) RETURNING id)
+		INSERT INTO request_log (id, workspace_id, key_id, at, method, operation, path, query, status, code, duration_us, request_id, client, agent)
+		SELECT gen_random_uuid(), $1, k.id, now(), r.method, r.operation, r.path, r.query, r.status, r.code, 12345, gen_random_uuid()::text,
+			'192.0.2.0/24', 'fencepost-python/1.0 (a long text of a client about itself and its environment)'
+		FROM k, (VALUES ('GET', 'list-posts', '/v1/posts', 'limit=50&q=…&status=SCHEDULED', 200, ''),
+			('POST', 'schedule-post', '/v1/posts/0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60/schedule', '', 422, 'VALIDATION_FAILED'),
+			('POST', 'tools/call create_post', '/mcp', '', 200, 'CHANNEL_DISCONNECTED'),
+			('GET', 'get-workspace', '/v1/workspace', '', 503, 'UNAVAILABLE')) AS r (method, operation, path, query, status, code)`, workspace)
+	return path + "/developers/requests"
 }
 
 // labeled gives the posts of a workspace a label with a long name, beside others, and returns it.

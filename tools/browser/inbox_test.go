@@ -18,8 +18,8 @@ import (
 func (a *application) hears(key string, from inbox.Identity, text string, at time.Time) {
 	a.t.Helper()
 	postgrestest.Exec(a.t, a.dsn, `INSERT INTO inbound_event (network, account, key, kind, occurred_at, body)
-		VALUES ('TELEGRAM', 'TELEGRAM_BUSINESS', $1, 'x', now(), '')`, key)
-	taken, err := postgres.NewInbound(a.db).Process(a.t.Context(), 1, func(inbox.Event) postgres.Reading {
+		VALUES ('telegram', 'TELEGRAM_BUSINESS', $1, 'x', now(), '')`, key)
+	taken, err := postgres.NewInbound(a.db).Rating(a.rate).Process(a.t.Context(), 1, func(inbox.Event) postgres.Reading {
 		return postgres.Reading{Change: inbox.Change{Message: &inbox.Written{
 			Thread: from.ID, ExternalID: key, Direction: inbox.In, Person: from, Text: text, SentAt: at,
 		}}}

@@ -115,7 +115,15 @@ func TestPosts(t *testing.T) {
 	a.editsInPlace(w, path, created[0])
 	w.requireQuiet()
 
+	// A person lets a post follow another one.
+	second := path + "/posts/" + created[2].ID.String()
+	w.open(second + "/chain")
+	w.click(`[name=before][value="` + created[1].ID.String() + `"]`)
+	w.click(`main form .primary`)
+	w.wait(`document.querySelector('.toasts')?.innerText.includes('This post follows the other one.')`)
+	w.must(`document.querySelector('dl.facts a[href$="`+created[1].ID.String()+`"]').innerText`, "the post before it")
 	for name, address := range map[string]string{
+		"post-chain": second + "/chain", "post-chained": second,
 		"posts-scheduled-few": list, "post-scheduled": path + "/posts/" + created[1].ID.String(), "post-edit": path + "/posts/" + created[1].ID.String() + "?edit=1",
 	} {
 		w.open(address)

@@ -8,6 +8,10 @@
 //	gen credentials COMPOSE ENV         sections of docker-compose.yml and of the example of .env
 //	gen events FILE SCHEMA              section of a page, from the schemas of the events
 //	gen faults REPORT TESTS             table of the results of the fault suite
+//	gen go-sdk FOLDER DOCUMENT          types and operations of the Go SDK, from the OpenAPI document
+//	gen guides GUIDE…                   samples of code in guides, from tested files
+//	gen python OPENAPI FOLDER           modules of the Python SDK, from the OpenAPI document
+//	gen samples FILE RECIPES PAGE…      samples of the OpenAPI document, from the recipes in the pages of the SDKs
 //	gen sandbox FILE SOURCE…            list of the sandbox's networks, from the files that declare one
 //	gen vectors FILE                    test vectors for verifiers of webhooks
 //
@@ -36,7 +40,11 @@ func main() {
 		"credentials":   {2, func(a []string) error { return credentials(a[0], a[1]) }},
 		"events":        {2, func(a []string) error { return events(a[0], a[1]) }},
 		"faults":        {2, func(a []string) error { return faults(a[0], a[1]) }},
+		"go-sdk":        {2, func(a []string) error { return goSDK(a[0], a[1]) }},
+		"guides":        {1, guides},
+		"python":        {2, func(a []string) error { return python(a[0], a[1]) }},
 		"rules":         {1, func(a []string) error { return networkRules(a[0]) }},
+		"samples":       {3, func(a []string) error { return samples(a[0], a[1], a[2:]) }},
 		"sandbox":       {1, func(a []string) error { return sandbox(a[0], a[1:]) }},
 		"vectors":       {1, func(a []string) error { return vectors(a[0]) }},
 	}

@@ -28,6 +28,8 @@ var templates = template.Must(template.New("").Funcs(template.FuncMap{
 	"number": number,
 	"quote":  strings.NewReplacer("<", "`<`", ">", "`>`").Replace,
 	"start":  func(text string) string { return strings.ToLower(text[:1]) + text[1:] },
+	"remark": pythonComment,
+	"snake":  pythonName,
 	"upper":  func(text string) string { return strings.ToUpper(text[:1]) + text[1:] },
 	"use":    func(u rules.Use) string { return uses[u] },
 	// short abbreviates the limits of files.

@@ -36,6 +36,11 @@ var licensedLater = map[string]string{
 	"github.com/nexus-rpc/nexus-proto-annotations@v0.1.0": "v0.1.1-0.20260629224316-835bd8d49cb4",
 }
 
+// unlinked are folders of single modules that no program contains.
+var unlinked = map[string]string{
+	"codeberg.org/go-pdf/fpdf": "icc", // color profiles, with a licence of their own
+}
+
 // leastCoverage is the share of a text, in percent, that must be that of known licences. The rest is, for example, a
 // list of authors.
 const leastCoverage = 75
@@ -117,7 +122,7 @@ func skipped(m *module, path, name string) bool {
 	if path == m.folder {
 		return false
 	}
-	return m.path == standard || slices.Contains([]string{"testdata", "docs", "examples", "_examples", ".git"}, name)
+	return m.path == standard || unlinked[m.path] == name || slices.Contains([]string{"testdata", "docs", "examples", "_examples", ".git"}, name)
 }
 
 // classify returns the licences of a text, and an error for an unknown text or a licence that is not accepted.

@@ -24,6 +24,7 @@ func TestReplay(t *testing.T) {
 	for _, scenario := range []string{
 		"mail_sent", "mail_retried", "mail_given_up", "mail_open_waiting_for_the_server", "mail_open_sending",
 		"reply_sent", "reply_retried", "reply_refused", "reply_open_waiting_for_the_network", "reply_open_sending",
+		"followup_reminded", "followup_moved", "followup_open_waiting_for_its_time", "followup_open_reminding",
 		"renewal_swept", "renewal_swept_nothing", "renewal_open_sweeping", "renewal_renewed", "renewal_retried",
 		"renewal_refused", "renewal_open_waiting_for_its_turn", "renewal_open_waiting_for_the_network",
 		"renewal_open_renewing",
@@ -44,7 +45,7 @@ func TestReplay(t *testing.T) {
 			})
 			require.NoError(t, err)
 			for name, of := range map[string]any{
-				flow.WorkflowReply: background.Reply, flow.WorkflowMail: background.Mail, flow.WorkflowRenewal: background.Renewal,
+				flow.WorkflowReply: background.Reply, flow.WorkflowFollowup: background.Followup, flow.WorkflowMail: background.Mail, flow.WorkflowRenewal: background.Renewal,
 				flow.WorkflowRenewalSweep: background.RenewalSweep, flow.WorkflowInsights: background.Insights,
 				flow.WorkflowDelivery: background.Delivery, flow.WorkflowReplay: background.Replay,
 				flow.WorkflowImport: background.ImportFile, flow.WorkflowProcess: background.ProcessFile,

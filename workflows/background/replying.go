@@ -9,8 +9,10 @@ import (
 )
 
 const (
-	// replyTimeout bounds one step, which makes one call to the network, and records it.
-	replyTimeout = 3 * time.Minute
+	// replyTimeout bounds one step, which uploads a file, makes one call to the network, and records it.
+	replyTimeout = 15 * time.Minute
+	// replyHeartbeat is the time after which a step whose worker has died is repeated.
+	replyHeartbeat = 30 * time.Second
 	// codeNotReplied is the type of the error of an answer that was not sent.
 	codeNotReplied = "REPLY_NOT_SENT"
 )
@@ -18,7 +20,7 @@ const (
 // Reply is the workflow that sends one answer of the inbox. The activity decides whether it may still be sent. An answer that
 // was not sent ends as Failed.
 func Reply(ctx workflow.Context, in flow.ReplyInput) error {
-	ctx = bounded(ctx, replyTimeout, 0)
+	ctx = bounded(ctx, replyTimeout, replyHeartbeat)
 	return repeat(ctx, triesPerRun, flow.WorkflowReply, &in, func() (step, error) {
 		out, err := flow.SendReply(ctx, in)
 		in.Tries++

@@ -57,10 +57,16 @@ var (
 	mark    = regexp.MustCompile(`^<!-- not executed: (.+) -->$`)
 )
 
-// blocks returns the blocks of commands of README.md in their order.
-func blocks(t *testing.T) []block {
+// The documents whose commands are executed.
+const (
+	readme = "README.md"
+	curled = "docs/reference/quickstart-curl.md"
+)
+
+// blocks returns the blocks of commands of a document in their order.
+func blocks(t *testing.T, document string) []block {
 	t.Helper()
-	raw, err := os.ReadFile(filepath.Join(repository, "README.md"))
+	raw, err := os.ReadFile(filepath.Join(repository, document))
 	require.NoError(t, err)
 	var found []block
 	var name, reason string
@@ -96,9 +102,9 @@ func isShell(fence string) bool {
 	return slices.Contains([]string{"```sh", "```bash", "```shell", "```console"}, fence)
 }
 
-func executedBlocks(t *testing.T) []block {
+func executedBlocks(t *testing.T, document string) []block {
 	t.Helper()
-	return slices.DeleteFunc(blocks(t), func(b block) bool { return b.reason != "" })
+	return slices.DeleteFunc(blocks(t, document), func(b block) bool { return b.reason != "" })
 }
 
 // boundary is the start of the line, on both outputs, that precedes a block.
@@ -179,7 +185,7 @@ func (s *checkout) shell(t *testing.T, text string) shellResult {
 			strings.HasPrefix(entry, "PATH=")
 	})
 	command.Env = append(command.Env, "PATH="+s.tools+":"+os.Getenv("PATH"), "RECEIVER_PORT="+s.receiverPort,
-		errorsVariable+"="+errs)
+		errorsVariable+"="+errs, "XDG_CONFIG_HOME="+folder, "XDG_STATE_HOME="+folder)
 	command.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	// Files instead of pipes: a process that is left running would keep a pipe open.
 	stdout, err := os.Create(out)

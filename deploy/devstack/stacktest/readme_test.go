@@ -16,7 +16,7 @@ import (
 	"fencepost.internal/devstack/internal/stack"
 )
 
-// TestREADME runs the commands of README.md against a separate stack.
+// TestREADME runs the commands of README.md, and those of the page with curl, against a separate stack.
 func TestREADME(t *testing.T) {
 	t.Parallel()
 	s := newCheckout(t)
@@ -24,17 +24,53 @@ func TestREADME(t *testing.T) {
 		t.Parallel()
 		testREADMEWorks(t, s)
 	})
+	t.Run("works with curl", func(t *testing.T) {
+		t.Parallel()
+		testCurlWorks(t, s)
+	})
 	t.Run("stops at a problem", func(t *testing.T) {
 		t.Parallel()
 		testREADMEStops(t, s)
 	})
 }
 
-// testREADMEWorks runs the blocks in a fresh shell, in their order and unchanged. Every executed block has a check
-// here.
+// testREADMEWorks runs the blocks in a fresh shell, in their order and unchanged.
 func testREADMEWorks(t *testing.T, s *checkout) {
 	t.Helper()
-	executed := executedBlocks(t)
+	executed := executedBlocks(t, readme)
+	require.Len(t, executed, 2)
+	require.Equal(t, 8, strings.Count(executed[0].text, "\n"), "lines of the quickstart")
+	result := s.shell(t, script(executed))
+	require.Zero(t, result.code, result.err)
+	checkCommandLine(t, s, result.printed("Quickstart"))
+	checkDotEnv(t, s, result.printed("Containers"))
+}
+
+// checkCommandLine checks what the quickstart prints: a JSON object on each line.
+func checkCommandLine(t *testing.T, s *checkout, printed string) {
+	t.Helper()
+	lines := strings.Split(printed, "\n")
+	channels := len(s.file.Workspaces[0].Channels)
+	require.Greater(t, len(lines), channels+4)
+	for i, kind := range []string{"THREADS", "TWITTER"} {
+		post := decode[apiPost](t, lines[channels+i])
+		require.Equal(t, "SCHEDULED", post.Status)
+		require.Equal(t, s.channel(t, kind), post.ChannelID)
+	}
+	require.Contains(t, printed, `"kind":"published"`)
+	require.Contains(t, printed, `"type":"post.published"`)
+	require.Len(t, s.published(t, "mastodon", "Hello from the quickstart"), 1)
+	for _, line := range lines {
+		if strings.HasPrefix(line, "http") {
+			require.Contains(t, get(t, line), "Hello from the quickstart")
+		}
+	}
+}
+
+// testCurlWorks runs the blocks of the page with curl. Every executed block has a check here.
+func testCurlWorks(t *testing.T, s *checkout) {
+	t.Helper()
+	executed := executedBlocks(t, curled)
 	cleanUp := slices.IndexFunc(executed, func(b block) bool { return b.name == "Clean up" })
 	require.Positive(t, cleanUp)
 	// On a busy machine, a reader sees the last post in the feed before the receiver prints its event.
@@ -47,7 +83,7 @@ func testREADMEWorks(t *testing.T, s *checkout) {
 		statuses []string
 		check    func(t *testing.T, s *checkout, printed string)
 	}{
-		"Quickstart":         {nil, requireNothing},
+		"Functions":          {nil, requireNothing},
 		"List the channels":  {[]string{"GET /v1/channels 200"}, checkChannels},
 		"Register a webhook": {[]string{"POST /v1/webhooks 201", "GET / 405"}, requireNothing},
 		"Create a post":      {[]string{"POST /v1/posts 201", "GET /v1/posts/ID 200"}, checkFirstPost},
@@ -62,7 +98,6 @@ func testREADMEWorks(t *testing.T, s *checkout) {
 		},
 		"Do it as an AI agent does": {[]string{"POST /mcp 200"}, checkAgent},
 		"Clean up":                  {[]string{"DELETE /v1/webhooks/ID 204"}, checkCleanUp},
-		"Containers":                {nil, checkDotEnv},
 	}
 	var names []string
 	for _, b := range executed {
@@ -85,7 +120,7 @@ func testREADMEStops(t *testing.T, s *checkout) {
 	t.Helper()
 	for name, test := range map[string]struct{ block, old, changed, problem string }{
 		"a request that the API refuses": {
-			"Create a post", `"content": "Hello from the quickstart"`, `"contents": "Hello"`, `"code":"VALIDATION_FAILED"`,
+			"Create a post", `"content": "Hello from curl"`, `"contents": "Hello"`, `"code":"VALIDATION_FAILED"`,
 		},
 		"a request whose response goes through a pipe": {
 			"Register a webhook", `"events": ["*"]`, `"events": []`, `"code":"VALIDATION_FAILED"`,
@@ -98,9 +133,9 @@ func testREADMEStops(t *testing.T, s *checkout) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			// The intermediate steps are omitted, because they take a minute each time.
-			kept := slices.DeleteFunc(executedBlocks(t), func(b block) bool {
+			kept := slices.DeleteFunc(executedBlocks(t, curled), func(b block) bool {
 				return b.name != test.block && !slices.Contains([]string{
-					"Quickstart", "List the channels", "Send it twice, create it once",
+					"Functions", "List the channels", "Send it twice, create it once",
 				}, b.name)
 			})
 			at := slices.IndexFunc(kept, func(b block) bool { return b.name == test.block })
@@ -119,7 +154,7 @@ func testREADMEStops(t *testing.T, s *checkout) {
 func TestREADMEExplainsSkippedBlocks(t *testing.T) {
 	t.Parallel()
 	var left []string
-	for _, b := range blocks(t) {
+	for _, b := range blocks(t, readme) {
 		if b.reason != "" {
 			left = append(left, strings.Join(strings.Fields(regexp.MustCompile(`(?m)#.*$`).ReplaceAllString(b.text, "")), " "))
 		}
@@ -174,17 +209,17 @@ func checkFirstPost(t *testing.T, s *checkout, printed string) {
 	t.Helper()
 	post := decode[apiPost](t, printed)
 	require.Equal(t, "PUBLISHED", post.Status)
-	require.Equal(t, "Hello from the quickstart", post.Content)
+	require.Equal(t, "Hello from curl", post.Content)
 	require.Equal(t, s.channel(t, "THREADS"), post.ChannelID)
-	require.Contains(t, get(t, post.PostURL), "Hello from the quickstart")
-	require.Len(t, s.published(t, "threads", "Hello from the quickstart"), 1)
+	require.Contains(t, get(t, post.PostURL), "Hello from curl")
+	require.Len(t, s.published(t, "threads", "Hello from curl"), 1)
 }
 
 func checkAddresses(t *testing.T, s *checkout, printed string) {
 	t.Helper()
 	feed, workflows, two := strings.Cut(printed, "\n")
 	require.True(t, two)
-	require.Contains(t, get(t, feed), "Hello from the quickstart")
+	require.Contains(t, get(t, feed), "Hello from curl")
 	require.Contains(t, get(t, workflows), "<html")
 	_, query, found := strings.Cut(workflows, "?query=")
 	require.True(t, found)

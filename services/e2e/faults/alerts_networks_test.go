@@ -15,7 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 	enums "go.temporal.io/api/enums/v1"
 
-	"fencepost.internal/services/e2e/apiclient"
+	fencepost "fencepost.internal/sdk/go"
 	"fencepost.internal/services/e2e/faults/lab"
 	"fencepost.internal/services/e2e/harness"
 	"fencepost.internal/shared/domain/channel"
@@ -165,7 +165,7 @@ func lose(t *testing.T, w *watched) {
 	}, 8*time.Second, 100*time.Millisecond)
 	w.Terminate(p.ID)
 	w.fires("the workflow of a post is terminated", 2*time.Minute, func() {}, nil, "WorkLost")
-	require.Equal(t, apiclient.PostStatusPUBLISHED, w.Get(p.ID).Status)
+	require.Equal(t, fencepost.PostStatusPublished, w.Get(p.ID).Status)
 }
 
 // behind makes credentials wait for their renewal, posts of later wait for Temporal, and figures fail.

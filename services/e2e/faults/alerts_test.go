@@ -5,12 +5,13 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strconv"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
-	"fencepost.internal/services/e2e/apiclient"
+	fencepost "fencepost.internal/sdk/go"
 	"fencepost.internal/services/e2e/faults/infra"
 	"fencepost.internal/services/e2e/faults/lab"
 	"fencepost.internal/services/e2e/harness"
@@ -25,7 +26,8 @@ func serverAlerts() []string {
 	return []string{
 		"ProcessDown", "ProcessNotReady", "PostsLate", "OutboxStuck", "RelayFails", "TemporalLateForWebhooks", "RequestsFail",
 		"ToolsFail", "FilesUnreachable", "PagesStale", "VisitsNotCounted", "DatabasePoolFull", "MailsWait",
-		"VersionEnds", "InboundStuck", "InboundForged",
+		"VersionEnds", "InboundStuck", "InboundForged", "InboundFailed",
+		"InboundSilent", "RepliesFail", "ReplyOutcomeUnknown",
 	}
 }
 
@@ -59,6 +61,7 @@ func TestF64ServersFailAndTheirAlertsFire(t *testing.T) {
 	l.Start("pages", "", env...).Ready()
 	env = append(env, "WORKER_NETWORKS=bluesky")
 	other := l.Start("worker", "", env...).Ready()
+	l.Start("inbound", "").Ready() // Prometheus reads the programs that run when it starts
 	w := watch(t, l)
 	stop := w.busy(tools.Endpoints[0])
 	t.Cleanup(stop)
@@ -115,8 +118,6 @@ func mails(t *testing.T, w *watched) {
 // inbound sends reports without a valid signature, and stores one that no worker can read while its account is locked.
 func inbound(t *testing.T, w *watched) {
 	t.Helper()
-	begin := time.Now()
-	w.scraped(w.Start("inbound", "").Ready(), begin)
 	stop := w.repeat(100*time.Millisecond, func() {
 		forged, err := http.NewRequestWithContext(t.Context(), http.MethodPost, w.InboundURL+"/meta/whatsapp", http.NoBody)
 		require.NoError(t, err)
@@ -129,6 +130,29 @@ func inbound(t *testing.T, w *watched) {
 	w.Exec(`INSERT INTO inbound_event (network, account, key, kind, occurred_at, body, next_at)
 		VALUES ('whatsapp', '', 'x/1', 'unknown', now(), '', now() - interval '10 minutes')`)
 	w.fires("a report is not read", 2*time.Minute, release, nil, "InboundStuck")
+	replies(t, w)
+}
+
+// replies makes Telegram refuse answers, lose responses and end its reports, and reports what no version can read.
+func replies(t *testing.T, w *watched) {
+	t.Helper()
+	of := w.AddInbox("shop")
+	conversation := converse(t, w.Lab, harness.Writes{Platform: "telegram", Account: "shop", From: "anna", Text: "Hello"})
+	reply := func() { queue(t, w.Lab, of, conversation, "Hello") }
+	w.Sandbox.Inject(harness.Fault{Platform: "telegram", Step: "reply", Kind: "reject", Times: 1000})
+	stop := w.repeat(200*time.Millisecond, reply)
+	w.fires("a network takes no answer", 2*time.Minute, func() { stop(); w.Sandbox.Heal() }, nil, "RepliesFail")
+	w.Sandbox.Inject(harness.Fault{Platform: "telegram", Step: "reply", Kind: "error_after_accept", Times: 1000})
+	stop = w.repeat(200*time.Millisecond, reply)
+	w.fires("responses to answers are lost", 2*time.Minute, func() { stop(); w.Sandbox.Heal() }, nil, "ReplyOutcomeUnknown")
+	n := 0
+	stop = w.repeat(200*time.Millisecond, func() {
+		n++
+		w.Exec(`INSERT INTO inbound_event (network, account, key, kind, occurred_at, body) VALUES ('whatsapp', '', $1, 'message', now(), 'x')`, strconv.Itoa(n))
+	})
+	w.fires("reports cannot be read", 2*time.Minute, stop, nil, "InboundFailed")
+	w.Exec(`UPDATE inbound_source SET fault = 'Not reachable.'`)
+	w.fires("a network does not report", 2*time.Minute, func() { w.Exec(`UPDATE inbound_source SET fault = ''`) }, nil, "InboundSilent")
 }
 
 // busy uses every program until stop is called: it creates posts, reads through the API and a tool, visits a page, and
@@ -159,18 +183,18 @@ func (w *watched) busy(endpoint string) (stop func()) {
 	stops := []func(){
 		w.repeat(often, func() { request(w.PagesURL + "/watched") }),
 		w.repeat(often, func() { request(file) }),
-		w.repeat(often, func() { _, _ = w.API.ListPostsWithResponse(w.t.Context(), nil) }),
+		w.repeat(often, func() { _ = w.API.Request(w.t.Context(), http.MethodGet, "/v1/posts", nil, nil, nil) }),
 		w.repeat(often, func() { _ = agent.Call(w.t.Context(), "list_channels", nil, new(map[string]any)) }),
 		w.repeat(2*time.Second, func() { w.tryToPost() }),
 	}
 	for range 8 { // more clients than database connections
 		stops = append(stops, w.repeat(often, func() {
 			text := w.Text() + " as a draft"
-			created, err := w.API.CreatePostsWithResponse(w.t.Context(), nil, apiclient.CreatePostsRequest{
-				ChannelIds: &[]string{w.Channels[channel.Threads].ID.String()}, Content: &text, Schedule: new("draft"),
+			created, err := w.API.Posts.Create(w.t.Context(), fencepost.CreatePostsRequest{
+				ChannelIDs: []string{w.Channels[channel.Threads].ID.String()}, Content: text, Schedule: "draft",
 			})
-			if err == nil && created.JSON201 != nil {
-				w.Remember(lab.Accepted{ID: (*created.JSON201)[0].ID, Text: text, Type: channel.Threads})
+			if err == nil {
+				w.Remember(lab.Accepted{ID: created[0].ID, Text: text, Type: channel.Threads})
 			}
 		}))
 	}
@@ -185,11 +209,11 @@ func (w *watched) busy(endpoint string) (stop func()) {
 // tryToPost creates a post that is due at once, and does not repeat a request that fails.
 func (w *watched) tryToPost() {
 	p := lab.Accepted{Text: w.Text(), Type: channel.Threads, At: time.Now().Add(time.Second)}
-	created, err := w.API.CreatePostsWithResponse(w.t.Context(), nil, apiclient.CreatePostsRequest{
-		ChannelIds: &[]string{w.Channels[p.Type].ID.String()}, Content: &p.Text, Schedule: new(harness.At(p.At)),
+	created, err := w.API.Posts.Create(w.t.Context(), fencepost.CreatePostsRequest{
+		ChannelIDs: []string{w.Channels[p.Type].ID.String()}, Content: p.Text, Schedule: harness.At(p.At),
 	})
-	if err == nil && created.JSON201 != nil {
-		p.ID = (*created.JSON201)[0].ID
+	if err == nil {
+		p.ID = created[0].ID
 		w.Remember(p)
 	}
 }

@@ -13,7 +13,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"fencepost.internal/services/e2e/apiclient"
+	fencepost "fencepost.internal/sdk/go"
 	"fencepost.internal/services/e2e/faults/lab"
 	"fencepost.internal/services/e2e/harness"
 	"fencepost.internal/shared/domain/channel"
@@ -40,11 +40,7 @@ func open(t *testing.T, l *lab.Lab, judge *harness.Person, name string, at time.
 	t.Helper()
 	d := &desk{l: l, judge: judge, name: name, approved: make(map[string]bool)}
 	d.id = l.Create(channel.Twitter, d.text(0), "draft").ID
-	var in apiclient.EditPostRequest
-	in.ScheduledAt.Set(harness.At(at))
-	edited, err := l.API.EditPostWithResponse(t.Context(), d.id, nil, in)
-	require.NoError(t, err)
-	require.Equal(t, 200, edited.StatusCode(), "%s", edited.Body)
+	edit(t, l, d.id, fencepost.EditPostRequest{ScheduledAt: fencepost.Set(harness.At(at))})
 	l.RequestApproval(d.id)
 	return d
 }
@@ -56,14 +52,14 @@ func (d *desk) step(ctx context.Context, which int) {
 	case 0:
 		d.versions++
 		text := d.text(d.versions)
-		_, _ = d.l.API.EditPostWithResponse(ctx, d.id, nil, apiclient.EditPostRequest{Content: &text})
+		_, _ = d.l.API.Posts.Edit(ctx, d.id, fencepost.EditPostRequest{Content: fencepost.Set(text)})
 	case 1:
-		_, _ = d.l.API.RequestPostApprovalWithResponse(ctx, d.id, nil)
+		_, _ = d.l.API.Posts.RequestApproval(ctx, d.id)
 	case 2:
 		_, _ = d.judge.Submit(ctx, page, page+"/reject", url.Values{"comment": {"Not yet"}})
 	case 3: // a plan without approval
 		at := harness.At(time.Now().Add(2 * time.Second))
-		_, _ = d.l.API.SchedulePostWithResponse(ctx, d.id, nil, apiclient.SchedulePostRequest{ScheduledAt: &at})
+		_, _ = d.l.API.Posts.Schedule(ctx, d.id, fencepost.SchedulePostRequest{ScheduledAt: at})
 	default:
 		d.approve(ctx, page)
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"fencepost.internal/services/e2e/apiclient"
+	fencepost "fencepost.internal/sdk/go"
 	"fencepost.internal/services/e2e/faults/lab"
 	"fencepost.internal/shared/domain/channel"
 )
@@ -33,7 +33,7 @@ func TestF61TheWorkerDiesWhileItConverts(t *testing.T) {
 	require.EventuallyWithT(t, func(c *assert.CollectT) { require.Empty(c, l.Unprocessed()) }, recovery,
 		100*time.Millisecond)
 	l.Arm("convert.before_record=kill#1", "convert.after_record=kill#1")
-	p := l.AcceptWith(time.Now().Add(time.Second), channel.InstagramProfessional, apiclient.ContentTypeInputPOST, uploaded.ID)
+	p := l.AcceptWith(time.Now().Add(time.Second), channel.InstagramProfessional, fencepost.ContentTypePOST, uploaded.ID)
 	l.WaitFiredTimes("convert.before_record", 1, reached)
 	l.WaitFiredTimes("convert.after_record", 1, reached)
 	l.Settle(recovery)

@@ -36,7 +36,7 @@ func creations(t *testing.T, f lab.Fault, name string) {
 	again := make(map[string]bool)
 	for _, p := range created { // repeated requests must return the first response
 		body, replayed := l.AskAgain(p)
-		again[p.ID] = replayed && p.Body == string(body)
+		again[p.ID] = replayed && p.Body == body
 	}
 	l.Settle(recovery)
 	l.Check(lab.AllPublished())

@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 	enums "go.temporal.io/api/enums/v1"
 
-	"fencepost.internal/services/e2e/apiclient"
+	fencepost "fencepost.internal/sdk/go"
 	"fencepost.internal/services/e2e/faults/lab"
 	"fencepost.internal/services/e2e/harness"
 	"fencepost.internal/shared/domain/channel"
@@ -173,9 +173,8 @@ func fallDue(t *testing.T, l *lab.Lab, posts []lab.Accepted) {
 	const aWhile = 4 * time.Second // time in which an incorrect publication would show
 	for i, p := range posts {
 		at := time.Now().Add(time.Second)
-		moved, err := l.API.SchedulePostWithResponse(t.Context(), p.ID, nil, apiclient.SchedulePostRequest{ScheduledAt: new(at.Format(time.RFC3339Nano))})
-		require.NoError(t, err)
-		harness.Response(t, moved.JSON200, moved.Body)
+		require.NoError(t, harness.Failure(l.API.Posts.Schedule(t.Context(), p.ID,
+			fencepost.SchedulePostRequest{ScheduledAt: at.Format(time.RFC3339Nano)})))
 		posts[i].At = at
 	}
 	<-time.After(aWhile)
@@ -187,7 +186,7 @@ func requireBlocked(t *testing.T, l *lab.Lab, worker *harness.Process, posts []l
 	require.Contains(t, worker.WholeLog(), "TMPRL1100")
 	for _, p := range posts {
 		require.Zero(t, l.Sandbox.Count(p.Text), "%s was sent", p.Text)
-		require.Equal(t, apiclient.PostStatusSCHEDULED, l.Get(p.ID).Status)
+		require.Equal(t, fencepost.PostStatusScheduled, l.Get(p.ID).Status)
 		status, err := l.Workflow(p.ID)
 		require.NoError(t, err)
 		require.Equal(t, enums.WORKFLOW_EXECUTION_STATUS_RUNNING, status)
@@ -198,7 +197,7 @@ func requirePublished(t *testing.T, l *lab.Lab, posts ...lab.Accepted) {
 	t.Helper()
 	require.EventuallyWithT(t, func(c *assert.CollectT) {
 		for _, p := range posts {
-			require.Equal(c, apiclient.PostStatusPUBLISHED, l.Get(p.ID).Status, "%s: %+v", p.Text, l.Get(p.ID).Error)
+			require.Equal(c, fencepost.PostStatusPublished, l.Get(p.ID).Status, "%s: %+v", p.Text, l.Get(p.ID).Error)
 		}
 	}, 75*time.Second, 200*time.Millisecond)
 }

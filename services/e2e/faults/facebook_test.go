@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"fencepost.internal/services/e2e/apiclient"
+	fencepost "fencepost.internal/sdk/go"
 	"fencepost.internal/services/e2e/faults/lab"
 	"fencepost.internal/services/e2e/harness"
 	"fencepost.internal/shared/domain/channel"
@@ -50,8 +50,8 @@ func TestF60TheWorkerDiesInUploadsToFacebook(t *testing.T) {
 	files := make(map[string][]string)
 	for n := range 6 {
 		at := time.Now().Add(time.Duration(n)*time.Second + time.Second)
-		for kind, ids := range map[apiclient.ContentTypeInput][]string{
-			apiclient.ContentTypeInputREEL: {reel}, apiclient.ContentTypeInputVIDEO: {wide}, apiclient.ContentTypeInputPOST: album,
+		for kind, ids := range map[fencepost.ContentType][]string{
+			fencepost.ContentTypeREEL: {reel}, fencepost.ContentTypeVideo: {wide}, fencepost.ContentTypePOST: album,
 		} {
 			files[l.AcceptWith(at, channel.FacebookPage, kind, ids...).Text] = ids
 		}

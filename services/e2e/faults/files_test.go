@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"fencepost.internal/services/e2e/apiclient"
+	fencepost "fencepost.internal/sdk/go"
 	"fencepost.internal/services/e2e/faults/lab"
 	"fencepost.internal/services/e2e/harness"
 	"fencepost.internal/shared/kernel/ident"
@@ -60,13 +60,13 @@ func TestNightFilesSurviveEveryDeath(t *testing.T) {
 		200*time.Millisecond)
 	seen := make(map[string]bool)
 	for id := range ids {
-		require.False(t, l.Media(id).ThumbnailURL.IsNull(), "a whole picture has a thumbnail")
+		require.NotNil(t, l.Media(id).ThumbnailURL, "a whole picture has a thumbnail")
 		seen[id] = true
 	}
 	require.Len(t, seen, 2*files)
-	list, err := l.API.ListMediaWithResponse(t.Context(), nil)
+	list, err := harness.All(l.API.Media.List(t.Context(), fencepost.ListMediaParams{}))
 	require.NoError(t, err)
-	require.Len(t, harness.Response(t, list.JSON200, list.Body).Data, 2*files, "a file was imported twice")
+	require.Len(t, list, 2*files, "a file was imported twice")
 	l.Injected("%d crash points of imports and processing; API killed once", len(mediaCrashPoints()))
 	l.Settle(recovery)
 	l.Check()
@@ -75,12 +75,12 @@ func TestNightFilesSurviveEveryDeath(t *testing.T) {
 // importThrough imports a file and repeats the request with the same key until there is a response.
 func importThrough(t *testing.T, l *lab.Lab, address string) (id string) {
 	t.Helper()
-	params := &apiclient.ImportMediaParams{IdempotencyKey: new(ident.New[ident.Event]().String())}
+	key := fencepost.IdempotencyKey(ident.New[ident.Event]().String())
 	deadline := time.Now().Add(3 * time.Minute)
 	for time.Now().Before(deadline) {
-		got, err := l.API.ImportMediaWithResponse(t.Context(), params, apiclient.ImportMediaRequest{URL: address})
-		if err == nil && got.JSON201 != nil {
-			return got.JSON201.ID
+		got, err := l.API.Media.Import(t.Context(), fencepost.ImportMediaRequest{URL: address}, key)
+		if err == nil {
+			return got.ID
 		}
 		<-time.After(500 * time.Millisecond)
 	}
@@ -93,9 +93,7 @@ func importThrough(t *testing.T, l *lab.Lab, address string) (id string) {
 func completeThrough(t *testing.T, l *lab.Lab, id string) string {
 	t.Helper()
 	require.EventuallyWithT(t, func(c *assert.CollectT) {
-		got, err := l.API.CompleteUploadWithResponse(t.Context(), id, nil)
-		require.NoError(c, err)
-		require.NotNil(c, got.JSON200, "%s", got.Body)
+		require.NoError(c, harness.Failure(l.API.Media.CompleteUpload(t.Context(), id)))
 	}, time.Minute, 200*time.Millisecond)
 	return id
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"fencepost.internal/services/e2e/apiclient"
+	fencepost "fencepost.internal/sdk/go"
 	"fencepost.internal/services/e2e/faults/lab"
 	"fencepost.internal/services/e2e/harness"
 	"fencepost.internal/shared/domain/channel"
@@ -74,20 +74,20 @@ func TestF55TheWorkerDiesWhileItHoldsSteps(t *testing.T) {
 	l.Injected("one worker terminated with its part of %d held steps", posts)
 	l.Settle(recovery)
 	for _, p := range returned {
-		require.Less(t, l.Get(p.ID).PublishedAt.MustGet().Sub(p.At), 5*time.Second)
+		require.Less(t, l.Get(p.ID).PublishedAt.Sub(p.At), 5*time.Second)
 	}
 
 	due = time.Now().Add(15 * time.Second)
 	at := l.Accept(3, due, 0, channel.Threads)
 	held(t, l, len(at), due)
-	require.Equal(t, apiclient.PostStatusSCHEDULED, l.Publish(at[0].ID).Status)
+	require.Equal(t, fencepost.PostStatusScheduled, l.Publish(at[0].ID).Status)
 	require.Equal(t, http.StatusOK, schedule(t, l, at[1].ID, due.Add(4*time.Second)))
 	require.Equal(t, http.StatusOK, unschedule(t, l, at[2].ID))
 	l.Injected("held posts published now, moved and unscheduled")
 	l.Healed()
 	l.Settle(recovery)
-	require.True(t, l.Get(at[0].ID).PublishedAt.MustGet().Before(due))
-	require.False(t, l.Get(at[1].ID).PublishedAt.MustGet().Before(due.Add(4*time.Second)))
-	require.Equal(t, apiclient.PostStatusDRAFT, l.Get(at[2].ID).Status)
+	require.True(t, l.Get(at[0].ID).PublishedAt.Before(due))
+	require.False(t, l.Get(at[1].ID).PublishedAt.Before(due.Add(4*time.Second)))
+	require.Equal(t, fencepost.PostStatusDraft, l.Get(at[2].ID).Status)
 	l.Check()
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"fencepost.internal/services/e2e/apiclient"
+	fencepost "fencepost.internal/sdk/go"
 	"fencepost.internal/services/e2e/faults/lab"
 	"fencepost.internal/services/e2e/harness"
 	"fencepost.internal/shared/domain/event"
@@ -24,29 +24,26 @@ type hook struct {
 
 func newHook(t *testing.T, l *lab.Lab, farm *lab.Farm, name string) hook {
 	t.Helper()
-	created, err := l.API.CreateWebhookWithResponse(t.Context(), nil, apiclient.CreateWebhookRequest{
-		URL: farm.URL(name), Events: []apiclient.EventTypeInput{apiclient.EventTypeInputAsterisk},
+	response, err := l.API.Webhooks.Create(t.Context(), fencepost.CreateWebhookRequest{
+		URL: farm.URL(name), Events: []fencepost.EventType{fencepost.EventTypeAll},
 	})
 	require.NoError(t, err)
-	response := harness.Response(t, created.JSON201, created.Body)
 	return hook{id: response.ID, name: name, secret: response.Secret}
 }
 
 // changes sends a PATCH request.
-func (h hook) changes(t *testing.T, l *lab.Lab, change apiclient.UpdateWebhookRequest) {
+func (h hook) changes(t *testing.T, l *lab.Lab, change fencepost.UpdateWebhookRequest) {
 	t.Helper()
-	response, err := l.API.UpdateWebhookWithResponse(t.Context(), h.id, nil, change)
-	require.NoError(t, err)
-	require.Equal(t, http.StatusOK, response.StatusCode(), "%s", response.Body)
+	require.NoError(t, harness.Failure(l.API.Webhooks.Update(t.Context(), h.id, change)))
 }
 
 // rotates rotates the secret and returns the new one.
 func (h hook) rotates(t *testing.T, l *lab.Lab, overlapHours int64, force bool) string {
 	t.Helper()
-	response, err := l.API.RotateWebhookSecretWithResponse(t.Context(), h.id, nil,
-		apiclient.RotateSecretRequest{OverlapHours: &overlapHours, Force: &force})
+	response, err := l.API.Webhooks.RotateSecret(t.Context(), h.id,
+		fencepost.RotateSecretRequest{OverlapHours: &overlapHours, Force: &force})
 	require.NoError(t, err)
-	return harness.Response(t, response.JSON200, response.Body).Secret
+	return response.Secret
 }
 
 // last waits until the endpoint has received the given number of requests, and returns the last one.
@@ -89,11 +86,9 @@ func TestF45EndpointsChangeWhileDeliveriesArePending(t *testing.T) {
 	}
 
 	fresh := rotated.rotates(t, l, 24, false)
-	narrowed.changes(t, l, apiclient.UpdateWebhookRequest{Events: &[]apiclient.EventTypeInput{apiclient.EventTypeInput(event.LeadCreated)}})
-	disabled.changes(t, l, apiclient.UpdateWebhookRequest{IsActive: new(false)})
-	gone, err := l.API.DeleteWebhookWithResponse(t.Context(), deleted.id, nil)
-	require.NoError(t, err)
-	require.Equal(t, http.StatusNoContent, gone.StatusCode(), "%s", gone.Body)
+	narrowed.changes(t, l, fencepost.UpdateWebhookRequest{Events: fencepost.Set([]fencepost.EventType{fencepost.EventTypeLeadCreated})})
+	disabled.changes(t, l, fencepost.UpdateWebhookRequest{IsActive: fencepost.Set(false)})
+	require.NoError(t, l.API.Webhooks.Delete(t.Context(), deleted.id))
 	ended := time.Now()
 	l.Injected(
 		"one secret rotated, one list of events changed, one endpoint disabled and one deleted, with a retry pending at each")
@@ -136,10 +131,8 @@ func TestF45EndpointsChangeWhileDeliveriesArePending(t *testing.T) {
 func replayed(t *testing.T, l *lab.Lab, farm *lab.Farm, h hook, since time.Time, missed []string) {
 	t.Helper()
 	before := farm.Count(h.name)
-	h.changes(t, l, apiclient.UpdateWebhookRequest{IsActive: new(true)})
-	response, err := l.API.StartWebhookReplayWithResponse(t.Context(), h.id, nil, apiclient.StartReplayRequest{Since: since})
-	require.NoError(t, err)
-	require.Equal(t, http.StatusAccepted, response.StatusCode(), "%s", response.Body)
+	h.changes(t, l, fencepost.UpdateWebhookRequest{IsActive: fencepost.Set(true)})
+	require.NoError(t, harness.Failure(l.API.Webhooks.StartReplay(t.Context(), h.id, fencepost.StartReplayRequest{Since: since})))
 	l.Settle(recovery)
 	var got []string
 	for _, g := range farm.Got(h.name)[before:] {

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"fencepost.internal/services/e2e/apiclient"
+	fencepost "fencepost.internal/sdk/go"
 	"fencepost.internal/services/e2e/faults/infra"
 	"fencepost.internal/services/e2e/faults/lab"
 )
@@ -38,7 +38,7 @@ func TestF37PostgreSQLsClockJumps(t *testing.T) {
 	early := l.Accept(6, time.Now().Add(time.Second), 50*time.Millisecond)
 	<-time.After(4 * time.Second) // time in which an incorrect publication would show
 	for _, p := range append(early, ahead...) {
-		require.Equal(t, apiclient.PostStatusSCHEDULED, l.Get(p.ID).Status, "not due by the database's clock")
+		require.Equal(t, fencepost.PostStatusScheduled, l.Get(p.ID).Status, "not due by the database's clock")
 		require.Zero(t, l.Sandbox.Count(p.Text))
 	}
 	for _, p := range append(before, during...) {
@@ -49,7 +49,7 @@ func TestF37PostgreSQLsClockJumps(t *testing.T) {
 	l.Settle(60 * time.Second)
 	requireOut(t, l, early)
 	for _, p := range ahead {
-		require.Equal(t, apiclient.PostStatusSCHEDULED, l.Get(p.ID).Status)
+		require.Equal(t, fencepost.PostStatusScheduled, l.Get(p.ID).Status)
 	}
 	requireAlive(t, l)
 	l.Check()
@@ -59,7 +59,7 @@ func requireOut(t *testing.T, l *lab.Lab, posts []lab.Accepted) {
 	t.Helper()
 	for _, p := range posts {
 		require.EventuallyWithT(t, func(c *assert.CollectT) {
-			require.Equal(c, apiclient.PostStatusPUBLISHED, l.Get(p.ID).Status)
+			require.Equal(c, fencepost.PostStatusPublished, l.Get(p.ID).Status)
 		}, 30*time.Second, 100*time.Millisecond)
 	}
 }

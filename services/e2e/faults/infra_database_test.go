@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"fencepost.internal/services/e2e/apiclient"
+	fencepost "fencepost.internal/sdk/go"
 	"fencepost.internal/services/e2e/faults/infra"
 	"fencepost.internal/services/e2e/faults/lab"
 	"fencepost.internal/services/e2e/harness"
@@ -74,30 +74,21 @@ func TestF19ResponseToCommitIsLost(t *testing.T) {
 		p := lab.Accepted{
 			Text: l.Text(), Type: typ, Key: ident.New[ident.Event]().String(), At: time.Now().Add(3 * time.Second),
 		}
-		body := apiclient.CreatePostsRequest{
-			ChannelIds: &[]string{l.Channels[typ].ID.String()}, Content: &p.Text, Schedule: new(harness.At(p.At)),
-		}
-		params := &apiclient.CreatePostsParams{IdempotencyKey: &p.Key}
 		behavior.Break(infra.Fault{LoseReplyTo: p.Text, Times: 1}) // a parameter of that statement alone
-		first, err := l.API.CreatePostsWithResponse(t.Context(), params, body)
-		require.NoError(t, err)
+		_, first := l.Try(&p)
 		befallen := behavior.Befallen()
 		behavior.Heal()
-		if first.JSON201 == nil {
+		if first != nil {
 			lost += befallen
-			require.Equal(t, http.StatusServiceUnavailable, first.StatusCode(), "%s", first.Body)
-			require.NotEmpty(t, first.HTTPResponse.Header.Get("Retry-After"))
-			require.NotContains(t, string(first.Body), "Nothing was changed")
+			failed := requireUnavailable(t, first)
+			require.NotContains(t, failed.Detail, "Nothing was changed")
 		}
 		require.EventuallyWithT(t, func(c *assert.CollectT) {
-			again, err := l.API.CreatePostsWithResponse(t.Context(), params, body)
+			replayed, err := l.Try(&p)
 			require.NoError(c, err)
-			require.NotNil(c, again.JSON201, "%s", again.Body)
-			if first.JSON201 == nil {
-				require.Equal(c, "true", again.HTTPResponse.Header.Get("Idempotent-Replayed"),
-					"the first request took effect, the retry does not")
+			if first != nil {
+				require.True(c, replayed, "the first request took effect, the retry does not")
 			}
-			p.ID, p.Body = (*again.JSON201)[0].ID, string(again.Body)
 		}, 20*time.Second, 50*time.Millisecond)
 		l.Remember(p)
 	}
@@ -178,15 +169,11 @@ func crowd(t *testing.T, l *lab.Lab, clients int, during time.Duration) map[int]
 	for range clients {
 		group.Go(func() {
 			for time.Until(until) > 3*time.Second {
-				status := 0
-				created, err := l.API.CreatePostsWithResponse(t.Context(), nil, apiclient.CreatePostsRequest{
-					ChannelIds: &[]string{l.Channels[channel.Twitter].ID.String()}, Content: &text, Schedule: new("draft"),
+				_, err := l.API.Posts.Create(t.Context(), fencepost.CreatePostsRequest{
+					ChannelIDs: []string{l.Channels[channel.Twitter].ID.String()}, Content: text, Schedule: "draft",
 				})
-				if err == nil {
-					status = created.StatusCode()
-				}
 				mu.Lock()
-				statuses[status]++
+				statuses[harness.Status(err, http.StatusCreated)]++
 				mu.Unlock()
 			}
 		})
@@ -211,9 +198,7 @@ func TestF21TheDatabasesDiskIsFull(t *testing.T) {
 	statuses := make(map[int]int)
 	for begin := time.Now(); time.Since(begin) < 8*time.Second; {
 		statuses[draft(t, l)]++
-		list, err := l.API.ListPostsWithResponse(t.Context(), nil)
-		require.NoError(t, err)
-		require.Equal(t, http.StatusOK, list.StatusCode(), "reads work: %s", list.Body)
+		require.NoError(t, l.API.Request(t.Context(), http.MethodGet, "/v1/posts", nil, nil, nil), "reads work")
 	}
 	t.Logf("while the disk was full, the responses to drafts were %v", statuses)
 	require.Positive(t, statuses[http.StatusServiceUnavailable], "%v", statuses)
@@ -231,12 +216,13 @@ func TestF21TheDatabasesDiskIsFull(t *testing.T) {
 func draft(t *testing.T, l *lab.Lab) int {
 	t.Helper()
 	text := l.Text() + strings.Repeat(" and so on", 300)
-	created, err := l.API.CreatePostsWithResponse(t.Context(), nil, apiclient.CreatePostsRequest{
-		ChannelIds: &[]string{l.Channels[channel.TelegramChannel].ID.String()}, Content: &text, Schedule: new("draft"),
+	created, err := l.API.Posts.Create(t.Context(), fencepost.CreatePostsRequest{
+		ChannelIDs: []string{l.Channels[channel.TelegramChannel].ID.String()}, Content: text, Schedule: "draft",
 	})
-	require.NoError(t, err)
-	if created.JSON201 != nil {
-		l.Remember(lab.Accepted{ID: (*created.JSON201)[0].ID, Text: text, Type: channel.TelegramChannel})
+	if err == nil {
+		l.Remember(lab.Accepted{ID: created[0].ID, Text: text, Type: channel.TelegramChannel})
 	}
-	return created.StatusCode()
+	status := harness.Status(err, http.StatusCreated)
+	require.NotZero(t, status, "%v", err)
+	return status
 }

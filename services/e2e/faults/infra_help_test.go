@@ -13,8 +13,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	fencepost "fencepost.internal/sdk/go"
 	"fencepost.internal/services/e2e/faults/infra"
 	"fencepost.internal/services/e2e/faults/lab"
+	"fencepost.internal/services/e2e/harness"
 	"fencepost.internal/shared/domain/channel"
 )
 
@@ -93,10 +95,9 @@ func probing(t *testing.T, l *lab.Lab, every time.Duration) *probe {
 }
 
 func (p *probe) ask(ctx context.Context, l *lab.Lab) {
-	begin, status, retry := time.Now(), 0, ""
-	if got, err := l.API.ListPostsWithResponse(ctx, nil); err == nil {
-		status, retry = got.StatusCode(), got.HTTPResponse.Header.Get("Retry-After")
-	}
+	begin, header := time.Now(), http.Header{}
+	err := l.API.Request(ctx, http.MethodGet, "/v1/posts", nil, nil, nil, fencepost.ResponseHeader(&header))
+	status := harness.Status(err, http.StatusOK)
 	if ctx.Err() != nil {
 		return
 	}
@@ -106,7 +107,7 @@ func (p *probe) ask(ctx context.Context, l *lab.Lab) {
 	p.slowest = max(p.slowest, time.Since(begin))
 	if status != http.StatusOK {
 		p.lastBad = time.Now()
-		if n, err := strconv.Atoi(retry); err != nil || n < 1 {
+		if n, err := strconv.Atoi(header.Get("Retry-After")); err != nil || n < 1 {
 			p.silent++
 		}
 	}

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"fencepost.internal/services/e2e/apiclient"
+	fencepost "fencepost.internal/sdk/go"
 	"fencepost.internal/services/e2e/faults/infra"
 	"fencepost.internal/services/e2e/faults/lab"
 	"fencepost.internal/shared/domain/channel"
@@ -76,7 +76,7 @@ func restored(t *testing.T, within time.Duration, waiting ...channel.Type) {
 	for _, p := range append(append(out, brought...), due...) {
 		requireRestored(t, l, p, slices.Contains(due, p))
 	}
-	require.Equal(t, apiclient.PostStatusPUBLISHED, l.Get(draft.ID).Status)
+	require.Equal(t, fencepost.PostStatusPublished, l.Get(draft.ID).Status)
 	// Posts created in the gap no longer exist (I7), and repeated posts have the time of the repetition (I10).
 	l.Check(lab.Without("I7", "I10"))
 }
@@ -87,14 +87,14 @@ func requireRestored(t *testing.T, l *lab.Lab, p lab.Accepted, wasDue bool) {
 	t.Helper()
 	got, onNetwork := l.Get(p.ID), l.Sandbox.Count(p.Text)
 	if p.Type != channel.TelegramChannel {
-		require.Equal(t, apiclient.PostStatusPUBLISHED, got.Status, "%s on %s: %+v", p.Text, p.Type, got.Error)
+		require.Equal(t, fencepost.PostStatusPublished, got.Status, "%s on %s: %+v", p.Text, p.Type, got.Error)
 		require.Equal(t, 1, onNetwork, "%s on %s", p.Text, p.Type)
 		return
 	}
-	if wasDue && got.Status == apiclient.PostStatusPUBLISHED { // it became due after the recovery
+	if wasDue && got.Status == fencepost.PostStatusPublished { // it became due after the recovery
 		require.Equal(t, 1, onNetwork)
 		return
 	}
-	require.Equal(t, "OUTCOME_UNKNOWN", got.Error.MustGet().Code)
+	require.Equal(t, "OUTCOME_UNKNOWN", got.Error.Code)
 	require.LessOrEqual(t, onNetwork, 1)
 }

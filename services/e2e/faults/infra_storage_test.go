@@ -16,7 +16,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"fencepost.internal/services/e2e/apiclient"
+	fencepost "fencepost.internal/sdk/go"
 	"fencepost.internal/services/e2e/faults/infra"
 	"fencepost.internal/services/e2e/faults/lab"
 	"fencepost.internal/services/e2e/harness"
@@ -38,11 +38,19 @@ func seen(t *testing.T, l *lab.Lab) {
 }
 
 // complete sends a request to complete an upload.
-func complete(t *testing.T, l *lab.Lab, id string) *apiclient.CompleteUploadResponse {
+func complete(t *testing.T, l *lab.Lab, id string) error {
 	t.Helper()
-	response, err := l.API.CompleteUploadWithResponse(t.Context(), id, nil)
-	require.NoError(t, err)
-	return response
+	return harness.Failure(l.API.Media.CompleteUpload(t.Context(), id))
+}
+
+// requireUnavailable checks that a response has the status 503 and demands a wait.
+func requireUnavailable(t *testing.T, err error) fencepost.Error {
+	t.Helper()
+	var failed *fencepost.Error
+	require.ErrorAs(t, err, &failed)
+	require.Equal(t, http.StatusServiceUnavailable, failed.Status, "%v", err)
+	require.Positive(t, failed.RetryAfter)
+	return *failed
 }
 
 // TestF25TheObjectStoreIsDown stops the object store while posts with and without attachments are due.
@@ -70,31 +78,28 @@ func TestF25TheObjectStoreIsDown(t *testing.T) {
 	harness.Infrastructure(t, "minio/kill")
 	l.Injected("MinIO killed")
 	l.Put(pending, late, http.StatusServiceUnavailable)
-	response := complete(t, l, arrived.MediaID)
-	require.Equal(t, http.StatusServiceUnavailable, response.StatusCode(), "%s", response.Body)
-	require.NotEmpty(t, response.HTTPResponse.Header.Get("Retry-After"))
+	requireUnavailable(t, complete(t, l, arrived.MediaID))
 	for _, p := range texts {
 		require.EventuallyWithT(t, func(c *assert.CollectT) {
-			require.Equal(c, apiclient.PostStatusPUBLISHED, l.Get(p.ID).Status)
+			require.Equal(c, fencepost.PostStatusPublished, l.Get(p.ID).Status)
 		}, 20*time.Second, 100*time.Millisecond, "text is not affected")
 	}
 	for _, p := range waiting {
-		require.Equal(t, apiclient.PostStatusSCHEDULED, l.Get(p.ID).Status, "it waits")
+		require.Equal(t, fencepost.PostStatusScheduled, l.Get(p.ID).Status, "it waits")
 	}
 	up()
 	l.Healed()
-	for _, u := range []apiclient.MediaUpload{pending, arrived} {
+	for _, u := range []fencepost.MediaUpload{pending, arrived} {
 		if u.MediaID == pending.MediaID {
 			l.Put(u, late, http.StatusOK)
 		}
-		response := complete(t, l, u.MediaID)
-		require.Equal(t, http.StatusOK, response.StatusCode(), "%s", response.Body)
+		require.NoError(t, complete(t, l, u.MediaID))
 	}
 	l.Settle(90 * time.Second)
 	seen(t, l)
-	require.False(t, l.Media(arrived.MediaID).ThumbnailURL.IsNull(), "thumbnails catch up")
+	require.NotNil(t, l.Media(arrived.MediaID).ThumbnailURL, "thumbnails catch up")
 	for _, p := range waiting {
-		require.Equal(t, apiclient.PostStatusPUBLISHED, l.Get(p.ID).Status)
+		require.Equal(t, fencepost.PostStatusPublished, l.Get(p.ID).Status)
 	}
 	requireAlive(t, l)
 	l.Check()
@@ -121,31 +126,26 @@ func TestF26TheObjectStoresDiskIsFull(t *testing.T) {
 	store.Fill()
 	l.Injected("no space left on the disk of the object store")
 	l.Put(pending, data, http.StatusServiceUnavailable)
-	response := complete(t, l, arrived.MediaID)
-	require.Equal(t, http.StatusServiceUnavailable, response.StatusCode(), "%s", response.Body)
+	requireUnavailable(t, complete(t, l, arrived.MediaID))
 	l.HTTP.Timeout = 2 * time.Minute // an import responds only when it is done
+	l.API = l.Client(l.Key)
 	imported := make(chan int, 1)
 	go func() {
-		status := 0
-		if got, err := l.API.ImportMediaWithResponse(t.Context(), nil,
-			apiclient.ImportMediaRequest{URL: source.URL + "/a.jpg"}); err == nil {
-			status = got.StatusCode()
-		}
-		imported <- status
+		_, err := l.API.Media.Import(t.Context(), fencepost.ImportMediaRequest{URL: source.URL + "/a.jpg"})
+		imported <- harness.Status(err, http.StatusCreated)
 	}()
 	p := withPicture(t, l, channel.Twitter, kept.ID, time.Now().Add(time.Second))
 	l.Accept(3, time.Now().Add(time.Second), 0)
 	l.Settle(30 * time.Second)
-	require.Equal(t, apiclient.PostStatusPUBLISHED, l.Get(p.ID).Status, "stored files can be sent")
+	require.Equal(t, fencepost.PostStatusPublished, l.Get(p.ID).Status, "stored files can be sent")
 	require.Equal(t, size, used(t, l), "rejected files use no quota")
 	store.Free()
 	l.Healed()
 	require.Contains(t, []int{http.StatusCreated, http.StatusServiceUnavailable}, <-imported,
 		"it waited or failed with a clear error")
 	l.Put(pending, data, http.StatusOK)
-	for _, u := range []apiclient.MediaUpload{pending, arrived} {
-		response := complete(t, l, u.MediaID)
-		require.Equal(t, http.StatusOK, response.StatusCode(), "%s", response.Body)
+	for _, u := range []fencepost.MediaUpload{pending, arrived} {
+		require.NoError(t, complete(t, l, u.MediaID))
 	}
 	l.Settle(30 * time.Second)
 	seen(t, l)
@@ -177,20 +177,18 @@ func TestF27TransfersAreCut(t *testing.T) {
 	u := l.StartUpload("half.jpg", "image/jpeg", len(data))
 	cutPut(t, u, data)
 	l.Injected("an upload cut by its client")
-	response := complete(t, l, u.MediaID)
-	require.Equal(t, http.StatusConflict, response.StatusCode(), "%s", response.Body)
+	err = complete(t, l, u.MediaID)
+	require.Equal(t, http.StatusConflict, harness.Status(err, http.StatusOK), "%v", err)
 	l.Put(u, data, http.StatusOK)
-	response = complete(t, l, u.MediaID)
-	require.Equal(t, http.StatusOK, response.StatusCode(), "%s", response.Body)
+	require.NoError(t, complete(t, l, u.MediaID))
 
 	source := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Length", strconv.Itoa(len(data)))
 		_, _ = w.Write(data[:len(data)/2])
 	}))
 	t.Cleanup(source.Close)
-	imported, err := l.API.ImportMediaWithResponse(t.Context(), nil, apiclient.ImportMediaRequest{URL: source.URL + "/half.jpg"})
-	require.NoError(t, err)
-	require.Equal(t, http.StatusUnprocessableEntity, imported.StatusCode(), "%s", imported.Body)
+	_, err = l.API.Media.Import(t.Context(), fencepost.ImportMediaRequest{URL: source.URL + "/half.jpg"})
+	require.Equal(t, http.StatusUnprocessableEntity, harness.Status(err, http.StatusCreated), "%v", err)
 	l.Injected("an import cut by its source")
 
 	u = l.StartUpload("store.jpg", "image/jpeg", len(data))
@@ -200,11 +198,10 @@ func TestF27TransfersAreCut(t *testing.T) {
 	behavior.Heal()
 	l.Injected("a write to the object store cut")
 	l.Healed()
-	response = complete(t, l, u.MediaID)
-	require.Equal(t, http.StatusConflict, response.StatusCode(), "%s", response.Body)
+	err = complete(t, l, u.MediaID)
+	require.Equal(t, http.StatusConflict, harness.Status(err, http.StatusOK), "%v", err)
 	l.Put(u, data, http.StatusOK)
-	response = complete(t, l, u.MediaID)
-	require.Equal(t, http.StatusOK, response.StatusCode(), "%s", response.Body)
+	require.NoError(t, complete(t, l, u.MediaID))
 	seen(t, l)
 	p := withPicture(t, l, channel.Twitter, u.MediaID, time.Now().Add(500*time.Millisecond))
 	l.Settle(30 * time.Second)
@@ -218,7 +215,7 @@ func hashOf(data []byte) string {
 }
 
 // cutPut sends half of an upload and closes the connection.
-func cutPut(t *testing.T, u apiclient.MediaUpload, data []byte) {
+func cutPut(t *testing.T, u fencepost.MediaUpload, data []byte) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
 	half, sent := io.Pipe()
@@ -240,7 +237,7 @@ func cutPut(t *testing.T, u apiclient.MediaUpload, data []byte) {
 }
 
 // put sends an upload that must fail: either the connection is cut or the status is not 200.
-func put(t *testing.T, u apiclient.MediaUpload, data []byte) {
+func put(t *testing.T, u fencepost.MediaUpload, data []byte) {
 	t.Helper()
 	request, err := http.NewRequestWithContext(t.Context(), http.MethodPut, u.UploadURL, bytes.NewReader(data))
 	require.NoError(t, err)
@@ -286,8 +283,8 @@ func TestF28FilesChangeBehindOurBack(t *testing.T) {
 		for _, p := range spoiled {
 			got := l.Get(p.ID)
 			require.Zero(t, l.Sandbox.Count(p.Text), "%s: %s shows another image", code, p.Type)
-			require.Equal(t, apiclient.PostStatusFAILED, got.Status, "%s: %s", code, p.Type)
-			require.Equal(t, code, got.Error.MustGet().Code, "%s", p.Type)
+			require.Equal(t, fencepost.PostStatusFailed, got.Status, "%s: %s", code, p.Type)
+			require.Equal(t, code, got.Error.Code, "%s", p.Type)
 		}
 	}
 	l.Check(lab.Without("I9")) // the scenario itself deleted objects

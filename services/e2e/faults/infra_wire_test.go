@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"fencepost.internal/services/e2e/apiclient"
+	fencepost "fencepost.internal/sdk/go"
 	"fencepost.internal/services/e2e/faults/infra"
 	"fencepost.internal/services/e2e/faults/lab"
 	"fencepost.internal/shared/domain/channel"
@@ -41,7 +41,7 @@ func TestF15ConnectionsToNetworksAreReset(t *testing.T) {
 		behavior.Heal()
 		l.Settle(20 * time.Second)
 		l.Injected("%s: refused before any byte", typ)
-		require.Equal(t, apiclient.PostStatusPUBLISHED, l.Get(p.ID).Status)
+		require.Equal(t, fencepost.PostStatusPublished, l.Get(p.ID).Status)
 		ended := attempts(t, l, p.ID)
 		require.Equal(t, "CONFIRMED", ended[len(ended)-1])
 		require.NotContains(t, ended[:len(ended)-1], "UNKNOWN")
@@ -61,11 +61,11 @@ func TestF15ConnectionsToNetworksAreReset(t *testing.T) {
 		l.Injected("%s: reset after the whole request", typ)
 		got := l.Get(p.ID)
 		if typ == channel.TelegramChannel {
-			require.Equal(t, "OUTCOME_UNKNOWN", got.Error.MustGet().Code)
+			require.Equal(t, "OUTCOME_UNKNOWN", got.Error.Code)
 			require.Equal(t, []string{"UNDETERMINED"}, attempts(t, l, p.ID))
 			continue
 		}
-		require.Equal(t, apiclient.PostStatusPUBLISHED, got.Status, "%+v", got.Error)
+		require.Equal(t, fencepost.PostStatusPublished, got.Status, "%+v", got.Error)
 		require.Equal(t, []string{"CONFIRMED"}, attempts(t, l, p.ID), "it was not sent again")
 	}
 	l.Healed()

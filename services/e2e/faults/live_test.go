@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"fencepost.internal/services/e2e/apiclient"
+	fencepost "fencepost.internal/sdk/go"
 	"fencepost.internal/services/e2e/faults/lab"
 	"fencepost.internal/services/e2e/harness"
 	"fencepost.internal/shared/domain/channel"
@@ -27,7 +27,7 @@ func TestF62TheProgramDiesWhileItChangesAPublishedPost(t *testing.T) {
 	published := func(text string) string {
 		p := l.System.Create(channel.TelegramChannel, text, "now")
 		require.EventuallyWithT(t, func(c *assert.CollectT) {
-			require.Equal(c, apiclient.PostStatusPUBLISHED, l.Get(p.ID).Status)
+			require.Equal(c, fencepost.PostStatusPublished, l.Get(p.ID).Status)
 		}, recovery, 100*time.Millisecond)
 		return p.ID
 	}

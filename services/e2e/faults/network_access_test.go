@@ -6,7 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"fencepost.internal/services/e2e/apiclient"
+	fencepost "fencepost.internal/sdk/go"
 	"fencepost.internal/services/e2e/faults/lab"
 	"fencepost.internal/services/e2e/harness"
 	"fencepost.internal/shared/domain/channel"
@@ -41,13 +41,13 @@ func TestF17TheTokenEndsWhileManyPublish(t *testing.T) {
 	l.Settle(40 * time.Second)
 
 	for _, p := range renewed {
-		require.Equal(t, apiclient.PostStatusPUBLISHED, l.Get(p.ID).Status, "%+v", l.Get(p.ID).Error)
+		require.Equal(t, fencepost.PostStatusPublished, l.Get(p.ID).Status, "%+v", l.Get(p.ID).Error)
 	}
 	for _, p := range refused {
 		failed := l.Get(p.ID)
-		require.Equal(t, apiclient.PostStatusFAILED, failed.Status)
-		require.Equal(t, "CHANNEL_NEEDS_RECONNECT", failed.Error.MustGet().Code)
-		require.True(t, failed.Error.MustGet().Retryable)
+		require.Equal(t, fencepost.PostStatusFailed, failed.Status)
+		require.Equal(t, "CHANNEL_NEEDS_RECONNECT", failed.Error.Code)
+		require.True(t, failed.Error.Retryable)
 		require.Zero(t, l.Sandbox.Count(p.Text))
 	}
 	require.Equal(t, 1, stepsOf(l, channel.NetworkX, "acme")["token"], "one exchange serves all")

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"fencepost.internal/services/e2e/apiclient"
+	fencepost "fencepost.internal/sdk/go"
 	"fencepost.internal/services/e2e/faults/lab"
 	"fencepost.internal/services/e2e/harness"
 	"fencepost.internal/shared/domain/channel"
@@ -36,11 +36,11 @@ func TestF52TheNetworkRefusesADuplicate(t *testing.T) {
 		"X lost a response, hid the post from its list until it was sent again, and rejected the second as a duplicate")
 	l.Sandbox.Heal()
 
-	var repeated []apiclient.Post
+	var repeated []fencepost.Post
 	for _, typ := range []channel.Type{channel.Twitter, channel.LinkedInProfile} {
 		first := l.AcceptOne(time.Now().Add(time.Second), typ)
 		l.Settle(30 * time.Second)
-		require.Equal(t, apiclient.PostStatusPUBLISHED, l.Get(first.ID).Status)
+		require.Equal(t, fencepost.PostStatusPublished, l.Get(first.ID).Status)
 		again := acceptText(t, l, l.Channels[typ], first.Text, time.Now().Add(time.Second))
 		l.Settle(30 * time.Second)
 		l.Injected("a second post with the same text on %s", typ)
@@ -48,12 +48,12 @@ func TestF52TheNetworkRefusesADuplicate(t *testing.T) {
 		require.Equal(t, 1, l.Sandbox.Count(first.Text))
 	}
 	l.Settle(30 * time.Second)
-	require.Equal(t, apiclient.PostStatusPUBLISHED, l.Get(own.ID).Status, "%+v", l.Get(own.ID).Error)
+	require.Equal(t, fencepost.PostStatusPublished, l.Get(own.ID).Status, "%+v", l.Get(own.ID).Error)
 	require.Equal(t, 1, l.Sandbox.Count(own.Text))
 	for _, p := range repeated {
-		require.Equal(t, apiclient.PostStatusFAILED, p.Status)
-		require.Equal(t, "DUPLICATE_CONTENT", p.Error.MustGet().Code)
-		require.False(t, p.Error.MustGet().Retryable)
+		require.Equal(t, fencepost.PostStatusFailed, p.Status)
+		require.Equal(t, "DUPLICATE_CONTENT", p.Error.Code)
+		require.False(t, p.Error.Retryable)
 	}
 	// Both invariants identify posts by their texts, which are equal here. The checks above cover I4, and no key is
 	// used twice.

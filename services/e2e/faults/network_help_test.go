@@ -6,7 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"fencepost.internal/services/e2e/apiclient"
+	fencepost "fencepost.internal/sdk/go"
 	"fencepost.internal/services/e2e/faults/lab"
 	"fencepost.internal/services/e2e/harness"
 	"fencepost.internal/shared/domain/channel"
@@ -22,13 +22,13 @@ func acceptOn(t *testing.T, l *lab.Lab, c channel.Channel, at time.Time, media .
 // acceptText is acceptOn with a given text.
 func acceptText(t *testing.T, l *lab.Lab, c channel.Channel, text string, at time.Time, media ...string) lab.Accepted {
 	t.Helper()
-	body := apiclient.CreatePostsRequest{ChannelIds: &[]string{c.ID.String()}, Content: &text, Schedule: new(harness.At(at))}
+	body := fencepost.CreatePostsRequest{ChannelIDs: []string{c.ID.String()}, Content: text, Schedule: harness.At(at)}
 	if len(media) > 0 {
-		body.MediaIds = &media
+		body.MediaIDs = media
 	}
-	created, err := l.API.CreatePostsWithResponse(t.Context(), nil, body)
+	created, err := l.API.Posts.Create(t.Context(), body)
 	require.NoError(t, err)
-	a := lab.Accepted{ID: harness.Response(t, created.JSON201, created.Body)[0].ID, Text: text, Type: c.Type, At: at}
+	a := lab.Accepted{ID: created[0].ID, Text: text, Type: c.Type, At: at}
 	l.Remember(a)
 	return a
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"fencepost.internal/services/e2e/apiclient"
+	fencepost "fencepost.internal/sdk/go"
 	"fencepost.internal/services/e2e/faults/lab"
 	"fencepost.internal/services/e2e/harness"
 	"fencepost.internal/shared/domain/channel"
@@ -62,13 +62,13 @@ func weathers(t *testing.T, l *lab.Lab, s storm) {
 
 	require.EventuallyWithT(t, func(c *assert.CollectT) {
 		for _, p := range spared {
-			require.Equal(c, apiclient.PostStatusPUBLISHED, l.Get(p.ID).Status, "%s waits for another channel's limit", p.Text)
+			require.Equal(c, fencepost.PostStatusPublished, l.Get(p.ID).Status, "%s waits for another channel's limit", p.Text)
 		}
 	}, 20*time.Second, 100*time.Millisecond)
 	refused := l.Get(hopeless.ID)
-	require.Equal(t, apiclient.PostStatusFAILED, refused.Status)
-	require.Equal(t, "PLATFORM_RATE_LIMITED", refused.Error.MustGet().Code)
-	require.True(t, refused.Error.MustGet().Retryable)
+	require.Equal(t, fencepost.PostStatusFailed, refused.Status)
+	require.Equal(t, "PLATFORM_RATE_LIMITED", refused.Error.Code)
+	require.True(t, refused.Error.Retryable)
 
 	<-time.After(time.Until(began.Add(s.lasts))) // the limit is in effect until then
 	l.Sandbox.Heal()
@@ -79,7 +79,7 @@ func weathers(t *testing.T, l *lab.Lab, s storm) {
 	requirePaced(t, calls, s.retryAfter)
 	l.Settle(s.within)
 	for _, p := range limited {
-		require.Equal(t, apiclient.PostStatusPUBLISHED, l.Get(p.ID).Status, p.Text)
+		require.Equal(t, fencepost.PostStatusPublished, l.Get(p.ID).Status, p.Text)
 	}
 	l.Check()
 }

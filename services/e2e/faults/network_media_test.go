@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"fencepost.internal/services/e2e/apiclient"
+	fencepost "fencepost.internal/sdk/go"
 	"fencepost.internal/services/e2e/faults/lab"
 	"fencepost.internal/services/e2e/harness"
 	"fencepost.internal/shared/domain/channel"
@@ -57,7 +57,7 @@ func TestF47HostileFilesAndDyingChildren(t *testing.T) {
 	require.Positive(t, killed)
 	l.Injected("%d hostile files; %d children killed", hostile, killed)
 	l.Healed()
-	p := l.AcceptWith(time.Now().Add(time.Second), channel.Twitter, apiclient.ContentTypeInputPOST, good[0])
+	p := l.AcceptWith(time.Now().Add(time.Second), channel.Twitter, fencepost.ContentTypePOST, good[0])
 	requirePublished(t, l, p)
 	require.EventuallyWithT(t, func(c *assert.CollectT) { require.Empty(c, l.Unprocessed()) }, 90*time.Second,
 		200*time.Millisecond)
@@ -79,9 +79,9 @@ func uploads(t *testing.T, l *lab.Lab, name, contentType string, data []byte) bo
 	t.Helper()
 	started := l.StartUpload(name, contentType, len(data))
 	l.Put(started, data, http.StatusOK)
-	completed, err := l.API.CompleteUploadWithResponse(t.Context(), started.MediaID, nil)
-	require.NoError(t, err)
-	return completed.StatusCode() == http.StatusOK
+	_, err := l.API.Media.CompleteUpload(t.Context(), started.MediaID)
+	require.NotZero(t, harness.Status(err, http.StatusOK), "%v", err)
+	return err == nil
 }
 
 // killChildren kills the program's child processes and returns their number.

@@ -6,7 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"fencepost.internal/services/e2e/apiclient"
+	fencepost "fencepost.internal/sdk/go"
 	"fencepost.internal/services/e2e/faults/lab"
 	"fencepost.internal/shared/domain/channel"
 )
@@ -28,7 +28,7 @@ func TestNightF16TheNetworksOwnLimits(t *testing.T) {
 	l.Settle(25 * time.Minute)
 
 	for _, p := range all {
-		require.Equal(t, apiclient.PostStatusPUBLISHED, l.Get(p.ID).Status, "%s: %+v", p.Text, l.Get(p.ID).Error)
+		require.Equal(t, fencepost.PostStatusPublished, l.Get(p.ID).Status, "%s: %+v", p.Text, l.Get(p.ID).Error)
 	}
 	require.Greater(t, time.Since(began), 14*time.Minute, "the last posts waited for X's next window")
 	for _, account := range []struct {

@@ -6,7 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"fencepost.internal/services/e2e/apiclient"
+	fencepost "fencepost.internal/sdk/go"
 	"fencepost.internal/services/e2e/faults/lab"
 	"fencepost.internal/services/e2e/harness"
 	"fencepost.internal/shared/domain/channel"
@@ -52,11 +52,11 @@ func lostResponses(t *testing.T, f lab.Fault, fault harness.Fault) {
 	unknown := 0
 	for _, p := range created {
 		require.Equal(t, 1, l.Sandbox.Count(p.Text), "%s on %s", p.Text, p.Type) // including those with unknown outcome
-		if got := l.Get(p.ID); got.Status == apiclient.PostStatusFAILED {
+		if got := l.Get(p.ID); got.Status == fencepost.PostStatusFailed {
 			unknown++
 			require.Equal(t, channel.TelegramChannel, p.Type)
-			require.Equal(t, "OUTCOME_UNKNOWN", got.Error.MustGet().Code)
-			require.False(t, got.Error.MustGet().Retryable)
+			require.Equal(t, "OUTCOME_UNKNOWN", got.Error.Code)
+			require.False(t, got.Error.Retryable)
 		}
 	}
 	require.Equal(t, 1, unknown, "the post on the network that cannot be queried")

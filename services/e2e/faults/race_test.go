@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"fencepost.internal/services/e2e/apiclient"
+	fencepost "fencepost.internal/sdk/go"
 	"fencepost.internal/services/e2e/faults/lab"
 	"fencepost.internal/services/e2e/harness"
 	"fencepost.internal/shared/domain/channel"
@@ -40,31 +40,20 @@ func times[T any](n int, run func() T) []func() T {
 // schedule reschedules a post and returns the response's status; 0 if there was none.
 func schedule(t *testing.T, l *lab.Lab, id string, at time.Time) int {
 	t.Helper()
-	response, err := l.API.SchedulePostWithResponse(t.Context(), id, nil, apiclient.SchedulePostRequest{ScheduledAt: new(at.Format(time.RFC3339Nano))})
-	if err != nil {
-		return 0
-	}
-	return response.StatusCode()
+	return harness.Status(harness.Failure(l.API.Posts.Schedule(t.Context(), id,
+		fencepost.SchedulePostRequest{ScheduledAt: at.Format(time.RFC3339Nano)})), http.StatusOK)
 }
 
 // publish publishes a post and returns the response's status; 0 if there was none.
 func publish(t *testing.T, l *lab.Lab, id string) int {
 	t.Helper()
-	response, err := l.API.PublishPostWithResponse(t.Context(), id, nil)
-	if err != nil {
-		return 0
-	}
-	return response.StatusCode()
+	return harness.Status(harness.Failure(l.API.Posts.Publish(t.Context(), id)), http.StatusOK)
 }
 
 // unschedule unschedules a post and returns the response's status; 0 if there was none.
 func unschedule(t *testing.T, l *lab.Lab, id string) int {
 	t.Helper()
-	response, err := l.API.UnschedulePostWithResponse(t.Context(), id, nil)
-	if err != nil {
-		return 0
-	}
-	return response.StatusCode()
+	return harness.Status(harness.Failure(l.API.Posts.Unschedule(t.Context(), id)), http.StatusOK)
 }
 
 func TestF29EverySignalComesThreeTimes(t *testing.T) {
@@ -133,17 +122,17 @@ func unscheduleRace(t *testing.T, posts int) {
 	})
 	l.Run(2)
 	const batch, lead, every = 20, 2 * time.Second, 100 * time.Millisecond
-	want := make(map[string]apiclient.PostStatus)
+	want := make(map[string]fencepost.PostStatus)
 	var aim lab.Aim
 	for range posts / batch {
 		for _, p := range l.Accept(batch, time.Now().Add(lead), every, channel.TelegramChannel) {
 			<-time.After(time.Until(p.At.Add(aim.Offset())))
 			switch unschedule(t, l, p.ID) {
 			case http.StatusOK:
-				want[p.ID] = apiclient.PostStatusDRAFT
+				want[p.ID] = fencepost.PostStatusDraft
 				aim.Won()
 			case http.StatusConflict:
-				want[p.ID] = apiclient.PostStatusPUBLISHED
+				want[p.ID] = fencepost.PostStatusPublished
 				aim.Lost()
 			default:
 				require.Fail(t, "neither won nor lost")
@@ -194,7 +183,7 @@ func TestF31RescheduleRacesWithTheTimer(t *testing.T) {
 	require.Positive(t, lost)
 	l.Settle(recovery)
 	for id, at := range agreed {
-		require.WithinDuration(t, at, l.Get(id).ScheduledAt.MustGet(), time.Millisecond)
+		require.WithinDuration(t, at, *l.Get(id).ScheduledAt, time.Millisecond)
 	}
 	l.Check(lab.AllPublished())
 }
@@ -203,13 +192,12 @@ func TestF31RescheduleRacesWithTheTimer(t *testing.T) {
 func move(t *testing.T, l *lab.Lab, id string, behavior int) (at time.Time, moved bool) {
 	t.Helper()
 	if behavior%3 == 0 {
-		response, err := l.API.PublishPostWithResponse(t.Context(), id, nil)
-		require.NoError(t, err)
-		if response.JSON200 == nil {
-			require.Equal(t, http.StatusConflict, response.StatusCode(), "%s", response.Body)
+		published, err := l.API.Posts.Publish(t.Context(), id)
+		if err != nil {
+			require.Equal(t, http.StatusConflict, harness.Status(err, http.StatusOK), "%v", err)
 			return time.Time{}, false
 		}
-		return response.JSON200.ScheduledAt.MustGet(), true
+		return *published.ScheduledAt, true
 	}
 	at = time.Now().Add(time.Duration(behavior%3) * 600 * time.Millisecond).Truncate(time.Millisecond)
 	status := schedule(t, l, id, at)
@@ -234,8 +222,8 @@ func TestF32ApproveAndRejectAtOnce(t *testing.T) {
 	<-time.After(time.Until(passed.Add(100 * time.Millisecond)))
 	require.Equal(t, http.StatusOK, approve(t, l, late))
 	got := l.Get(late)
-	require.Equal(t, apiclient.PostStatusDRAFT, got.Status)
-	require.True(t, got.ScheduledAt.IsNull())
+	require.Equal(t, fencepost.PostStatusDraft, got.Status)
+	require.Nil(t, got.ScheduledAt)
 	l.Injected("approve and reject sent at once for %d posts; one approved after its time", posts)
 	l.Settle(recovery)
 	decisions := l.Query(t,
@@ -251,28 +239,22 @@ func TestF32ApproveAndRejectAtOnce(t *testing.T) {
 func pending(t *testing.T, l *lab.Lab, typ channel.Type, at time.Time) string {
 	t.Helper()
 	draft := l.Create(typ, l.Text(), "draft")
-	var change apiclient.EditPostRequest
-	change.ScheduledAt.Set(at.Format(time.RFC3339Nano))
-	edited, err := l.API.EditPostWithResponse(t.Context(), draft.ID, nil, change)
-	require.NoError(t, err)
-	harness.Response(t, edited.JSON200, edited.Body)
+	edit(t, l, draft.ID, fencepost.EditPostRequest{ScheduledAt: fencepost.Set(at.Format(time.RFC3339Nano))})
 	return l.RequestApproval(draft.ID).ID
+}
+
+// edit changes a post.
+func edit(t *testing.T, l *lab.Lab, id string, change fencepost.EditPostRequest) {
+	t.Helper()
+	require.NoError(t, harness.Failure(l.API.Posts.Edit(t.Context(), id, change)))
 }
 
 func approve(t *testing.T, l *lab.Lab, id string) int {
 	t.Helper()
-	response, err := l.API.ApprovePostWithResponse(t.Context(), id, nil, apiclient.DecisionRequest{})
-	if err != nil {
-		return 0
-	}
-	return response.StatusCode()
+	return harness.Status(harness.Failure(l.API.Posts.Approve(t.Context(), id, fencepost.DecisionRequest{})), http.StatusOK)
 }
 
 func reject(t *testing.T, l *lab.Lab, id string) int {
 	t.Helper()
-	response, err := l.API.RejectPostWithResponse(t.Context(), id, nil, apiclient.DecisionRequest{})
-	if err != nil {
-		return 0
-	}
-	return response.StatusCode()
+	return harness.Status(harness.Failure(l.API.Posts.Reject(t.Context(), id, fencepost.DecisionRequest{})), http.StatusOK)
 }

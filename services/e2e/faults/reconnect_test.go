@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"fencepost.internal/services/e2e/apiclient"
+	fencepost "fencepost.internal/sdk/go"
 	"fencepost.internal/services/e2e/faults/lab"
 	"fencepost.internal/services/e2e/harness"
 	"fencepost.internal/shared/domain/channel"
@@ -39,14 +39,14 @@ func TestF66AChannelLosesItsTokenUnderDuePosts(t *testing.T) {
 	for _, p := range waiting {
 		require.EventuallyWithT(t, func(c *assert.CollectT) {
 			got := l.Get(p.ID)
-			require.Equal(c, apiclient.PostStatusSCHEDULED, got.Status, "%+v", got.Error)
-			waits, err := got.Waiting.Get()
-			require.NoError(c, err)
-			if waits.Reason == apiclient.WaitingReasonReconciling { // a kill cut its request: the account is asked after the reconnect
+			require.Equal(c, fencepost.PostStatusScheduled, got.Status, "%+v", got.Error)
+			waits := got.Waiting
+			require.NotNil(c, waits)
+			if waits.Reason == fencepost.WaitingReasonReconciling { // a kill cut its request: the account is asked after the reconnect
 				return
 			}
-			require.Equal(c, apiclient.WaitingReasonChannelReconnect, waits.Reason)
-			require.WithinDuration(c, p.At.Add(24*time.Hour), waits.Until.MustGet(), time.Second)
+			require.Equal(c, fencepost.WaitingReasonChannelReconnect, waits.Reason)
+			require.WithinDuration(c, p.At.Add(24*time.Hour), *waits.Until, time.Second)
 			held++
 		}, recovery, 200*time.Millisecond)
 		require.Zero(t, l.Sandbox.Count(p.Text))
@@ -61,7 +61,7 @@ func TestF66AChannelLosesItsTokenUnderDuePosts(t *testing.T) {
 	l.Injected("the channel connected again")
 	l.Settle(recovery)
 	for _, p := range waiting {
-		require.Equal(t, apiclient.PostStatusPUBLISHED, l.Get(p.ID).Status, "%+v", l.Get(p.ID).Error)
+		require.Equal(t, fencepost.PostStatusPublished, l.Get(p.ID).Status, "%+v", l.Get(p.ID).Error)
 		require.Equal(t, 1, l.Sandbox.Count(p.Text))
 	}
 	require.Equal(t, []string{"HEALTHY"}, l.Query(t, `SELECT token_status FROM channel WHERE external_id = 'evicted'`))

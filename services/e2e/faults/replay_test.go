@@ -1,13 +1,12 @@
 package faults_test
 
 import (
-	"net/http"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
-	"fencepost.internal/services/e2e/apiclient"
+	fencepost "fencepost.internal/sdk/go"
 	"fencepost.internal/services/e2e/faults/lab"
 	"fencepost.internal/services/e2e/harness"
 	"fencepost.internal/shared/domain/channel"
@@ -25,15 +24,11 @@ func TestF44TheWorkerDiesInTheMidstOfAReplay(t *testing.T) {
 		l.Create(channel.Threads, l.Text(), "draft")
 	}
 	l.Settle(recovery)
-	hooks, err := l.API.ListWebhooksWithResponse(t.Context())
+	hooks, err := l.API.Webhooks.List(t.Context())
 	require.NoError(t, err)
 	l.Arm("replay.after_page=kill#2")
-	all := apiclient.StartReplayOnlyInputAll
-	started, err := l.API.StartWebhookReplayWithResponse(t.Context(),
-		harness.Response(t, hooks.JSON200, hooks.Body).Data[0].ID, nil,
-		apiclient.StartReplayRequest{Since: began.Add(-time.Second), Only: &all})
-	require.NoError(t, err)
-	require.Equal(t, http.StatusAccepted, started.StatusCode(), "%s", started.Body)
+	require.NoError(t, harness.Failure(l.API.Webhooks.StartReplay(t.Context(), hooks[0].ID,
+		fencepost.StartReplayRequest{Since: began.Add(-time.Second), Only: fencepost.StartReplayOnlyAll})))
 	l.WaitFired("replay.after_page", reached)
 	l.Settle(recovery)
 	l.Check()

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"fencepost.internal/services/e2e/apiclient"
+	fencepost "fencepost.internal/sdk/go"
 	"fencepost.internal/services/e2e/faults/lab"
 	"fencepost.internal/services/e2e/harness"
 	"fencepost.internal/shared/domain/channel"
@@ -45,7 +45,7 @@ func TestF57TheWorkerDiesAtEveryStepOfABlueskyPost(t *testing.T) {
 	l.Sandbox.Inject(harness.Fault{Platform: "bluesky", Step: "commit", Kind: "timeout_after_accept", Times: 2, DelayMs: 100})
 	for n := range 3 * len(entries) {
 		l.AcceptWith(time.Now().Add(time.Second+time.Duration(n)*100*time.Millisecond), channel.Bluesky,
-			apiclient.ContentTypeInputPOST, ids...)
+			fencepost.ContentTypePOST, ids...)
 	}
 	for _, p := range points {
 		l.WaitFiredTimes(p.name, p.times, reached)

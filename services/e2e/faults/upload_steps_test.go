@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"fencepost.internal/services/e2e/apiclient"
+	fencepost "fencepost.internal/sdk/go"
 	"fencepost.internal/services/e2e/faults/lab"
 	"fencepost.internal/services/e2e/harness"
 	"fencepost.internal/shared/domain/channel"
@@ -38,7 +38,7 @@ func TestF59TheWorkerDiesAtEveryStepOfAnUploadToLinkedIn(t *testing.T) {
 		{"publish.after_response", 1},
 	}
 	accept := func(files []string) lab.Accepted {
-		return l.AcceptWith(time.Now().Add(time.Second), channel.LinkedInPage, apiclient.ContentTypeInputPOST, files...)
+		return l.AcceptWith(time.Now().Add(time.Second), channel.LinkedInPage, fencepost.ContentTypePOST, files...)
 	}
 	killedUploads(t, l, deaths, accept, [][]string{{video}, album, {paper}})
 }
@@ -72,14 +72,14 @@ func TestF59TheWorkerDiesAtEveryStepOfAnUploadToPinterest(t *testing.T) {
 func acceptPin(t *testing.T, l *lab.Lab, files ...string) lab.Accepted {
 	t.Helper()
 	id, text, at := l.Channels[channel.Pinterest].ID.String(), l.Text(), time.Now().Add(time.Second)
-	listed, err := l.API.ListPinterestBoardsWithResponse(t.Context(), id)
+	listed, err := l.API.Channels.ListPinterestBoards(t.Context(), id)
 	require.NoError(t, err)
-	board := harness.Response(t, listed.JSON200, listed.Body)[0].ID
-	created, err := l.API.CreatePinterestPostWithResponse(t.Context(), nil, apiclient.CreatePinterestRequest{
-		ChannelID: id, BoardID: board, Content: &text, MediaIds: files, Schedule: new(harness.At(at)),
+	board := listed[0].ID
+	created, err := l.API.Posts.CreatePinterest(t.Context(), fencepost.CreatePinterestRequest{
+		ChannelID: id, BoardID: board, Content: text, MediaIDs: files, Schedule: harness.At(at),
 	})
 	require.NoError(t, err)
-	a := lab.Accepted{ID: harness.Response(t, created.JSON201, created.Body).ID, Text: text, Type: channel.Pinterest, At: at}
+	a := lab.Accepted{ID: created.ID, Text: text, Type: channel.Pinterest, At: at}
 	l.Remember(a)
 	return a
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"fencepost.internal/services/e2e/apiclient"
+	fencepost "fencepost.internal/sdk/go"
 	"fencepost.internal/services/e2e/faults/lab"
 	"fencepost.internal/services/e2e/harness"
 	"fencepost.internal/shared/domain/channel"
@@ -25,7 +25,7 @@ func TestF11TheWorkerDiesInTheMidstOfAnUpload(t *testing.T) {
 		100*time.Millisecond)
 	const deaths = 2
 	l.Arm(lab.Kills("publish.after_segment", deaths)...)
-	p := l.AcceptWith(time.Now().Add(time.Second), channel.Twitter, apiclient.ContentTypeInputVIDEO, uploaded.ID)
+	p := l.AcceptWith(time.Now().Add(time.Second), channel.Twitter, fencepost.ContentTypeVideo, uploaded.ID)
 	l.WaitFiredTimes("publish.after_segment", deaths, reached)
 	l.Settle(recovery)
 	accepted := l.Sandbox.Accepted(p.Text)

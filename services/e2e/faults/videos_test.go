@@ -5,11 +5,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/oapi-codegen/nullable"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"fencepost.internal/services/e2e/apiclient"
+	fencepost "fencepost.internal/sdk/go"
 	"fencepost.internal/services/e2e/faults/lab"
 	"fencepost.internal/services/e2e/harness"
 	"fencepost.internal/shared/domain/channel"
@@ -31,7 +30,7 @@ func filmPoints() []point {
 }
 
 // withVideo starts the programs and uploads a video of the given size in bytes.
-func withVideo(t *testing.T, l *lab.Lab, size int) apiclient.Media {
+func withVideo(t *testing.T, l *lab.Lab, size int) fencepost.Media {
 	t.Helper()
 	l.Run(2)
 	uploaded := l.Upload("video.mp4", "video/mp4", harness.Enlarged(harness.Video(t, size)))
@@ -54,7 +53,7 @@ func filming(t *testing.T, f lab.Fault, typ channel.Type, posts, size int, env .
 	l.Arm(entries...)
 	first := time.Now().Add(time.Second)
 	for i := range posts {
-		l.AcceptWith(first.Add(time.Duration(i)*300*time.Millisecond), typ, apiclient.ContentTypeInputVIDEO, uploaded.ID)
+		l.AcceptWith(first.Add(time.Duration(i)*300*time.Millisecond), typ, fencepost.ContentTypeVideo, uploaded.ID)
 	}
 	for _, p := range points {
 		l.WaitFiredTimes(p.name, p.times, recovery)
@@ -103,7 +102,7 @@ func TestF58ARefusedVideoIsDeletedAfterACrash(t *testing.T) {
 	uploaded := withVideo(t, l, 200_000)
 	l.Sandbox.Inject(harness.Fault{Platform: "youtube", Step: "commit", Kind: "reject"})
 	l.Arm(lab.Kills("publish.before_discard", 1)...)
-	l.AcceptWith(time.Now().Add(time.Second), channel.YouTube, apiclient.ContentTypeInputVIDEO, uploaded.ID)
+	l.AcceptWith(time.Now().Add(time.Second), channel.YouTube, fencepost.ContentTypeVideo, uploaded.ID)
 	l.WaitFiredTimes("publish.before_discard", 1, recovery)
 	l.Settle(2 * recovery)
 	require.Len(t, l.Sandbox.Videos("acme"), 1, "the worker died before the deletion")
@@ -121,19 +120,15 @@ func TestF58TheUploadOfAnEditedVideoIsDeleted(t *testing.T) {
 	})
 	uploaded := withVideo(t, l, 200_000)
 	l.Sandbox.Inject(harness.Fault{Platform: "youtube", Step: "commit", Kind: "unavailable", Times: -1})
-	p := l.AcceptWith(time.Now().Add(time.Second), channel.YouTube, apiclient.ContentTypeInputVIDEO, uploaded.ID)
+	p := l.AcceptWith(time.Now().Add(time.Second), channel.YouTube, fencepost.ContentTypeVideo, uploaded.ID)
 	require.EventuallyWithT(t, func(c *assert.CollectT) {
-		waiting, err := l.Get(p.ID).Waiting.Get()
-		require.NoError(c, err)
-		require.Equal(c, apiclient.WaitingReasonRetrying, waiting.Reason)
+		waiting := l.Get(p.ID).Waiting
+		require.NotNil(c, waiting)
+		require.Equal(c, fencepost.WaitingReasonRetrying, waiting.Reason)
 	}, recovery, 100*time.Millisecond)
 	require.Len(t, l.Sandbox.Videos("acme"), 1)
 	l.Arm(lab.Kills("publish.after_prepare", 1)...)
-	edited, err := l.API.EditPostWithResponse(t.Context(), p.ID, nil, apiclient.EditPostRequest{
-		Title: nullable.NewNullableWithValue("Edited"),
-	})
-	require.NoError(t, err)
-	harness.Response(t, edited.JSON200, edited.Body)
+	edit(t, l, p.ID, fencepost.EditPostRequest{Title: fencepost.Set("Edited")})
 	l.Sandbox.Heal()
 	l.WaitFiredTimes("publish.after_prepare", 1, recovery)
 	l.Settle(2 * recovery)
@@ -177,7 +172,7 @@ func TestNightF58AGibibyteIsPublished(t *testing.T) {
 			memory := l.Workers[0].WatchMemory()
 			l.Arm("publish.after_segment=kill#" + strconv.Itoa(test.chunks/2))
 			began := time.Now()
-			p := l.AcceptWith(time.Now().Add(time.Second), test.typ, apiclient.ContentTypeInputVIDEO, uploaded.ID)
+			p := l.AcceptWith(time.Now().Add(time.Second), test.typ, fencepost.ContentTypeVideo, uploaded.ID)
 			l.WaitFired("publish.after_segment", 5*time.Minute)
 			l.Settle(10 * time.Minute)
 			elapsed := time.Since(began)

@@ -105,6 +105,13 @@ func (s *System) AddInbox(account string) channel.Channel {
 	return s.AddChannel(channel.TelegramBusiness, found[0].ExternalID, found[0].Credentials)
 }
 
+// AddNumber connects the WhatsApp number of a business.
+func (s *System) AddNumber(business string) channel.Channel {
+	s.t.Helper()
+	number := connectors.Of(channel.NetworkWhatsApp).SandboxAccount(channel.WhatsAppBusiness, business)
+	return s.AddChannel(channel.WhatsAppBusiness, number.ID, number.Credentials)
+}
+
 // Reconnect stores new credentials of a channel, as a person does who connects it again.
 func (s *System) Reconnect(c channel.Channel, credentials channel.Credentials) {
 	s.t.Helper()

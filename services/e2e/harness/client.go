@@ -1,94 +1,138 @@
 package harness
 
 import (
-	"context"
+	"errors"
+	"io"
+	"iter"
 	"net/http"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
-	"fencepost.internal/services/e2e/apiclient"
+	fencepost "fencepost.internal/sdk/go"
 	"fencepost.internal/shared/domain/channel"
 )
 
-// Client returns an API client with the key. Its types are generated from the OpenAPI document: a response with an
-// undocumented status is in none of the response's typed fields.
-func (s *System) Client(key string) *apiclient.ClientWithResponses {
+// Client returns the SDK's client with the key. Each call makes one try, so that a test sees every response. A response
+// that the OpenAPI document does not describe fails its call.
+func (s *System) Client(key string) *fencepost.Client {
 	s.t.Helper()
-	created, err := apiclient.NewClientWithResponses(s.APIURL, apiclient.WithHTTPClient(s.HTTP),
-		apiclient.WithRequestEditorFn(func(_ context.Context, r *http.Request) error {
-			r.Header.Set("Authorization", "Bearer "+key)
-			return nil
-		}))
+	sender := *s.HTTP
+	sender.Transport = documented{next: sender.Transport}
+	created, err := fencepost.New(fencepost.Options{
+		URL: s.APIURL, APIKey: key, Timeout: sender.Timeout, MaxAttempts: 1, HTTPClient: &sender,
+	})
 	require.NoError(s.t, err)
 	return created
 }
 
-// Response returns the typed field of the expected response. It fails the test if the response was another one.
-func Response[T any](t testing.TB, expected *T, body []byte) T {
-	t.Helper()
-	require.NotNil(t, expected, "unexpected response: %s", body)
-	return *expected
+// Failure returns the error of a call whose result does not matter.
+func Failure[T any](_ T, err error) error { return err }
+
+// Status returns the status of the response to a call: the given one for a success, since an operation has one
+// documented success; 0 without a response.
+func Status(err error, success int) int {
+	var failed *fencepost.Error
+	switch {
+	case err == nil:
+		return success
+	case errors.As(err, &failed):
+		return failed.Status
+	default:
+		return 0
+	}
+}
+
+// All returns the items of all pages of a list.
+func All[T any](items iter.Seq2[T, error]) ([]T, error) {
+	var all []T
+	for item, err := range items {
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, item)
+	}
+	return all, nil
 }
 
 // Create creates one post and returns it.
-func (s *System) Create(typ channel.Type, content, schedule string) apiclient.Post {
+func (s *System) Create(typ channel.Type, content, schedule string) fencepost.Post {
 	s.t.Helper()
-	created, err := s.API.CreatePostsWithResponse(s.t.Context(), nil, apiclient.CreatePostsRequest{
-		ChannelIds: &[]string{s.Channels[typ].ID.String()}, Content: &content, Schedule: &schedule,
+	posts, err := s.API.Posts.Create(s.t.Context(), fencepost.CreatePostsRequest{
+		ChannelIDs: []string{s.Channels[typ].ID.String()}, Content: content, Schedule: schedule,
 	})
-	require.NoError(s.t, err)
-	posts := Response(s.t, created.JSON201, created.Body)
-	require.Len(s.t, posts, 1)
+	return only(s.t, posts, err)
+}
+
+// only returns the post of a request for one channel.
+func only(t testing.TB, posts []fencepost.Post, err error) fencepost.Post {
+	t.Helper()
+	require.NoError(t, err)
+	require.Len(t, posts, 1)
 	return posts[0]
 }
 
 // Get reads a post.
-func (s *System) Get(id string) apiclient.Post {
+func (s *System) Get(id string) fencepost.Post {
 	s.t.Helper()
-	got, err := s.API.GetPostWithResponse(s.t.Context(), id, nil)
-	require.NoError(s.t, err)
-	return Response(s.t, got.JSON200, got.Body)
+	return Result(s.API.Posts.Get(s.t.Context(), id))(s.t)
+}
+
+// Result returns a function that fails the test if the call has failed, and returns its result otherwise.
+func Result[T any](got *T, err error) func(t require.TestingT) T {
+	return func(t require.TestingT) T {
+		require.NoError(t, err)
+		return *got
+	}
 }
 
 // Publish publishes a post immediately.
-func (s *System) Publish(id string) apiclient.Post {
+func (s *System) Publish(id string) fencepost.Post {
 	s.t.Helper()
-	published, err := s.API.PublishPostWithResponse(s.t.Context(), id, nil)
-	require.NoError(s.t, err)
-	return Response(s.t, published.JSON200, published.Body)
+	return Result(s.API.Posts.Publish(s.t.Context(), id))(s.t)
 }
 
 // RequestApproval submits a draft for approval.
-func (s *System) RequestApproval(id string) apiclient.Post {
+func (s *System) RequestApproval(id string) fencepost.Post {
 	s.t.Helper()
-	requested, err := s.API.RequestPostApprovalWithResponse(s.t.Context(), id, nil)
-	require.NoError(s.t, err)
-	return Response(s.t, requested.JSON200, requested.Body)
+	return Result(s.API.Posts.RequestApproval(s.t.Context(), id))(s.t)
 }
 
 // Approve approves a pending post.
-func (s *System) Approve(id, comment string) apiclient.Post {
+func (s *System) Approve(id, comment string) fencepost.Post {
 	s.t.Helper()
-	var decision apiclient.DecisionRequest
-	if comment != "" {
-		decision.Comment.Set(comment)
-	}
-	approved, err := s.API.ApprovePostWithResponse(s.t.Context(), id, nil, decision)
-	require.NoError(s.t, err)
-	return Response(s.t, approved.JSON200, approved.Body)
+	return Result(s.API.Posts.Approve(s.t.Context(), id, fencepost.DecisionRequest{Comment: comment}))(s.t)
 }
 
 // Subscribe registers the receiver for all events.
 func (s *System) Subscribe() {
 	s.t.Helper()
-	created, err := s.API.CreateWebhookWithResponse(s.t.Context(), nil, apiclient.CreateWebhookRequest{
-		URL: s.Receiver.URL() + "/hook", Events: []apiclient.EventTypeInput{apiclient.EventTypeInputAsterisk},
+	created, err := s.API.Webhooks.Create(s.t.Context(), fencepost.CreateWebhookRequest{
+		URL: s.Receiver.URL() + "/hook", Events: []fencepost.EventType{fencepost.EventTypeAll},
 	})
 	require.NoError(s.t, err)
-	s.Receiver.Trust(Response(s.t, created.JSON201, created.Body).Secret)
+	s.Receiver.Trust(created.Secret)
 }
 
 // At formats a publish time for the API.
 func At(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z07:00") }
+
+// Send sends a request that the SDK would refuse itself or that it has no method for, with a key, and returns the
+// response.
+func (s *System) Send(key, method, path, body string) (status int, response []byte) {
+	s.t.Helper()
+	request, err := http.NewRequestWithContext(s.t.Context(), method, s.APIURL+path, strings.NewReader(body))
+	require.NoError(s.t, err)
+	request.Header.Set("Authorization", "Bearer "+key)
+	if body != "" {
+		request.Header.Set("Content-Type", "application/json")
+	}
+	got, err := s.HTTP.Do(request)
+	require.NoError(s.t, err)
+	defer func() { _ = got.Body.Close() }()
+	response, err = io.ReadAll(got.Body)
+	require.NoError(s.t, err)
+	return got.StatusCode, response
+}

@@ -20,7 +20,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"fencepost.internal/services/e2e/apiclient"
+	fencepost "fencepost.internal/sdk/go"
 	"fencepost.internal/shared/domain/channel"
 	"fencepost.internal/shared/domain/credential"
 	"fencepost.internal/shared/domain/workspace"
@@ -66,7 +66,7 @@ type System struct {
 	Sandbox    *Sandbox
 	Receiver   *Receiver
 	Key        string
-	API        *apiclient.ClientWithResponses // with the key
+	API        *fencepost.Client // with the key
 	Workspace  ident.Workspace
 	Channels   map[channel.Type]channel.Channel
 	HTTP       *http.Client
@@ -209,6 +209,9 @@ func binaries(t testing.TB) string {
 func CleanUp() {
 	if built.dir != "" {
 		_ = os.RemoveAll(built.dir)
+	}
+	if commandLine.path != "" {
+		_ = os.RemoveAll(filepath.Dir(commandLine.path))
 	}
 }
 

@@ -12,7 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"fencepost.internal/services/e2e/apiclient"
+	fencepost "fencepost.internal/sdk/go"
 	"fencepost.internal/shared/infra/mediabox/mediaboxtest"
 )
 
@@ -51,7 +51,7 @@ func LargeVideo(t testing.TB, size int) string {
 }
 
 // UploadFile is Upload for a file on disk, which is not held in memory.
-func (s *System) UploadFile(name, contentType, path string) apiclient.Media {
+func (s *System) UploadFile(name, contentType, path string) fencepost.Media {
 	s.t.Helper()
 	file, err := os.Open(path)
 	require.NoError(s.t, err)
@@ -69,15 +69,12 @@ func (s *System) UploadFile(name, contentType, path string) apiclient.Media {
 	require.NoError(s.t, err)
 	require.NoError(s.t, response.Body.Close())
 	require.Equal(s.t, http.StatusOK, response.StatusCode)
-	var completed *apiclient.CompleteUploadResponse
 	const timeout = 10 * time.Minute // the service reads the whole file
 	client := *s.HTTP
 	client.Timeout = timeout
 	slow := *s
 	slow.HTTP = &client
-	completed, err = slow.Client(s.Key).CompleteUploadWithResponse(s.t.Context(), started.MediaID, nil)
-	require.NoError(s.t, err)
-	return Response(s.t, completed.JSON200, completed.Body)
+	return Result(slow.Client(s.Key).Media.CompleteUpload(s.t.Context(), started.MediaID))(s.t)
 }
 
 // WatchMemory samples the resident memory of the program and of those that replace it. The returned function ends the

@@ -8,33 +8,29 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"fencepost.internal/services/e2e/apiclient"
+	fencepost "fencepost.internal/sdk/go"
 	"fencepost.internal/shared/domain/channel"
 	"fencepost.internal/shared/infra/postgres/postgrestest"
 )
 
 // Upload sends a file as clients do: start, PUT, complete.
-func (s *System) Upload(name, contentType string, data []byte) apiclient.Media {
+func (s *System) Upload(name, contentType string, data []byte) fencepost.Media {
 	s.t.Helper()
 	started := s.StartUpload(name, contentType, len(data))
 	s.Put(started, data, http.StatusOK)
-	completed, err := s.API.CompleteUploadWithResponse(s.t.Context(), started.MediaID, nil)
-	require.NoError(s.t, err)
-	return Response(s.t, completed.JSON200, completed.Body)
+	return Result(s.API.Media.CompleteUpload(s.t.Context(), started.MediaID))(s.t)
 }
 
 // StartUpload starts an upload.
-func (s *System) StartUpload(name, contentType string, size int) apiclient.MediaUpload {
+func (s *System) StartUpload(name, contentType string, size int) fencepost.MediaUpload {
 	s.t.Helper()
-	started, err := s.API.StartUploadWithResponse(s.t.Context(), nil, apiclient.StartUploadRequest{
+	return Result(s.API.Media.StartUpload(s.t.Context(), fencepost.StartUploadRequest{
 		FileName: name, ContentType: contentType, SizeBytes: int64(size),
-	})
-	require.NoError(s.t, err)
-	return Response(s.t, started.JSON201, started.Body)
+	}))(s.t)
 }
 
 // Put sends the bytes of an upload with the headers from the response of StartUpload.
-func (s *System) Put(u apiclient.MediaUpload, data []byte, want int) {
+func (s *System) Put(u fencepost.MediaUpload, data []byte, want int) {
 	s.t.Helper()
 	request, err := http.NewRequestWithContext(s.t.Context(), http.MethodPut, u.UploadURL, bytes.NewReader(data))
 	require.NoError(s.t, err)
@@ -48,26 +44,21 @@ func (s *System) Put(u apiclient.MediaUpload, data []byte, want int) {
 }
 
 // Media reads an asset.
-func (s *System) Media(id string) apiclient.Media {
+func (s *System) Media(id string) fencepost.Media {
 	s.t.Helper()
-	got, err := s.API.GetMediaWithResponse(s.t.Context(), id)
-	require.NoError(s.t, err)
-	return Response(s.t, got.JSON200, got.Body)
+	return Result(s.API.Media.Get(s.t.Context(), id))(s.t)
 }
 
 // CreateWith creates one post with attachments and returns it.
 func (s *System) CreateWith(
-	typ channel.Type, kind apiclient.ContentTypeInput, content, schedule string, media ...string,
-) apiclient.Post {
+	typ channel.Type, kind fencepost.ContentType, content, schedule string, media ...string,
+) fencepost.Post {
 	s.t.Helper()
-	created, err := s.API.CreatePostsWithResponse(s.t.Context(), nil, apiclient.CreatePostsRequest{
-		ChannelIds: &[]string{s.Channels[typ].ID.String()}, Content: &content, ContentType: &kind, Schedule: &schedule,
-		MediaIds: &media,
+	posts, err := s.API.Posts.Create(s.t.Context(), fencepost.CreatePostsRequest{
+		ChannelIDs: []string{s.Channels[typ].ID.String()}, Content: content, ContentType: kind, Schedule: schedule,
+		MediaIDs: media,
 	})
-	require.NoError(s.t, err)
-	posts := Response(s.t, created.JSON201, created.Body)
-	require.Len(s.t, posts, 1)
-	return posts[0]
+	return only(s.t, posts, err)
 }
 
 // Unprocessed returns the assets that are not processed yet.
@@ -89,7 +80,8 @@ func (s *System) FileDisagreements() []string {
 	rows := postgrestest.Column(s.t, s.database,
 		`SELECT k FROM media, unnest(ARRAY[object_key, published_key, thumbnail_key]) AS k WHERE k IS NOT NULL
 		UNION ALL SELECT object_key FROM media_rendition
-		UNION ALL SELECT object_key FROM channel_picture WHERE object_key IS NOT NULL`)
+		UNION ALL SELECT object_key FROM channel_picture WHERE object_key IS NOT NULL
+		UNION ALL SELECT k FROM message_file, unnest(ARRAY[object_key, thumb_key]) AS k WHERE k IS NOT NULL`)
 	loose := postgrestest.Column(s.t, s.database, `SELECT key FROM loose_object`)
 	stored := make(map[string]bool)
 	for object, err := range s.Objects.List(s.t.Context(), "", time.Time{}) {

@@ -69,6 +69,21 @@ func (p *Person) Allow(ctx context.Context, requested *auth.AuthorizationArgs) (
 	return &auth.AuthorizationResult{Code: back.Get("code"), State: back.Get("state"), Iss: back.Get("iss")}, nil
 }
 
+// AllowDevice types the code of a device and decides about its access: allow or deny. The text of the last page is returned.
+func (p *Person) AllowDevice(ctx context.Context, code, decision string) (string, error) {
+	page, err := p.open(ctx, p.app+"/device")
+	if err != nil {
+		return "", err
+	}
+	if page, err = p.send(ctx, "/device", page, url.Values{"request": {code}}); err != nil {
+		return page.text, err
+	}
+	page, err = p.send(ctx, "/device", page, url.Values{
+		"request": page.all("request"), "workspace": {p.workspace}, "scope": page.all("scope"), "decision": {decision},
+	})
+	return page.text, err
+}
+
 // At returns the person on the pages of another workspace.
 func (p *Person) At(workspace ident.Workspace) *Person {
 	there := *p

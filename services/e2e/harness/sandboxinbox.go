@@ -43,7 +43,15 @@ type Talk struct {
 	DeletedAt *time.Time        `json:"deletedAt"`
 	ReadAt    *time.Time        `json:"readAt"`
 	ReplyTo   string            `json:"replyTo"`
+	File      *TalkFile         `json:"file"`
 	Details   map[string]string `json:"details"`
+}
+
+// TalkFile is the file of a message, as the network has it.
+type TalkFile struct {
+	Name        string `json:"name"`
+	ContentType string `json:"contentType"`
+	Size        int64  `json:"size"`
 }
 
 // SimulatedPerson is a person on a network.
@@ -98,8 +106,19 @@ func (s *Sandbox) ConnectBot(bot, account string, enabled, mayReply bool) string
 // values match any.
 func (s *Sandbox) Replies(platform, account, person, text string) []Talk {
 	s.t.Helper()
+	return s.talks(platform, account, person, text, "reply")
+}
+
+// Talks returns the messages with a text that a person wrote to an account.
+func (s *Sandbox) Talks(platform, account, person, text string) []Talk {
+	s.t.Helper()
+	return s.talks(platform, account, person, text, "person")
+}
+
+func (s *Sandbox) talks(platform, account, person, text, origin string) []Talk {
+	s.t.Helper()
 	query := url.Values{
-		"platform": {platform}, "account": {account}, "from": {person}, "text": {text}, "origin": {"reply"},
+		"platform": {platform}, "account": {account}, "from": {person}, "text": {text}, "origin": {origin},
 	}
 	var replies []Talk
 	require.NoError(s.t, json.Unmarshal(s.do(http.MethodGet, "/_sandbox/messages?"+query.Encode(), nil, http.StatusOK),

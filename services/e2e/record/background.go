@@ -148,6 +148,24 @@ func (s *scripts) replying() []recording {
 	}
 }
 
+func (s *scripts) following() []recording {
+	follow := func(name string, wait time.Duration, outcomes ...any) recording {
+		in := flow.FollowupInput{
+			LeadID: ident.New[ident.Lead](), WorkspaceID: ident.New[ident.Workspace](), Revision: 1, At: time.Now().Add(wait).UTC(),
+		}
+		return s.background("followup_"+name, flow.FollowupID(in.LeadID), flow.QueueFollowups, flow.WorkflowFollowup, in, outcomes...)
+	}
+	sent := flow.FollowupOutcome{Note: "The owner was reminded."}
+	waiting := follow("open_waiting_for_its_time", far, sent)
+	waiting.script = nil // no activity is scheduled
+	return []recording{
+		follow("reminded", time.Second, sent),
+		follow("moved", 0, flow.FollowupOutcome{At: time.Now().Add(2 * time.Second).UTC(), Note: "The follow-up was moved."}, sent),
+		waiting,
+		follow("open_reminding", 0, hang{}),
+	}
+}
+
 func (s *scripts) renewing() []recording {
 	due := func(delay time.Duration, outcomes ...any) flow.RenewalInput {
 		in := flow.RenewalInput{

@@ -55,7 +55,7 @@ func run(address, out, set, module string) error {
 		return err
 	}
 	s := &scripts{outcomes: make(map[string][]any)}
-	recordings := slices.Concat(s.posts(), s.deliveries(), s.media(), s.insights(), s.renewing(), s.mailing(), s.replying())
+	recordings := slices.Concat(s.posts(), s.deliveries(), s.media(), s.insights(), s.renewing(), s.mailing(), s.replying(), s.following())
 	stop, err := s.serve(c)
 	if err != nil {
 		return err

@@ -105,6 +105,9 @@ func (s *scripts) serve(c client.Client) (stop func(), err error) {
 		flow.QueueReplies(network): {
 			map[string]any{flow.WorkflowReply: background.Reply}, []string{flow.ActivitySendReply},
 		},
+		flow.QueueFollowups: {
+			map[string]any{flow.WorkflowFollowup: background.Followup}, []string{flow.ActivityRemind},
+		},
 		flow.QueueMails: {map[string]any{flow.WorkflowMail: background.Mail}, []string{flow.ActivitySendMail}},
 	} {
 		w := worker.New(c, queue, worker.Options{})

@@ -20,6 +20,7 @@ func TestTextsReferToExistingPages(t *testing.T) {
 		regexp.MustCompile(`(?i)reconnect|(?:queue|resume).* it in|Add time slots|add time slots|Resume the queue`): app.ChannelPage,
 		regexp.MustCompile(`are connected in|connect accounts in|resume publishing in`):                             app.ChannelsPage,
 		regexp.MustCompile(`API key, created|key is revoked`):                                                       app.KeysPage,
+		regexp.MustCompile(`edit and publish it in`):                                                                app.LinkPage,
 		regexp.MustCompile(`unarchive|decides in`):                                                                  app.PostPage,
 	}
 	found := 0

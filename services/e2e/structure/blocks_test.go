@@ -21,7 +21,7 @@ import (
 
 const (
 	linkPages     = "shared/domain/linkpage"
-	pageTemplates = "services/pages/internal/render/templates"
+	pageTemplates = "services/internal/render/templates"
 )
 
 // blockFile returns the name of the file of a block type, in the domain or among the templates.

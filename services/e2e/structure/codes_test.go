@@ -35,7 +35,7 @@ func TestFailureMetricsStartWithEveryCode(t *testing.T) {
 		platform.CodeReadRefused, platform.CodeSendWindowClosed, platform.CodeInsightsNotGranted,
 		platform.CodeInsightsRefused, platform.CodeIdentityRefused, platform.CodeConsentRefused, platform.CodeAppMissing,
 		platform.CodeLiveGone, platform.CodePreparationLost, post.ErrorRemoved, platform.CodeWindowClosed,
-		platform.CodePersonBlocked, platform.CodeConnectionEnded,
+		platform.CodePersonBlocked, platform.CodeConnectionEnded, platform.CodeFileTooLarge,
 	}
 	for folder, start := range map[string]string{
 		"shared/domain/post": "Error", "shared/platform": "Code", "activities/media": "Code",

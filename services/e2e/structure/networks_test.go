@@ -38,6 +38,7 @@ func naming() map[string]string {
 		"services/api/internal/httpapi/openapi_event_kinds.go": "has an example of an event",
 		"services/admin/internal/seed/plan.go":                 "has a workspace with one sample channel",
 		"services/bench/internal/lab/seed.go":                  "measures three networks",
+		"services/bench/internal/trial/inbox.go":               "measures the inbox of one network",
 		"shared/platform/presentation/table.go":                "has the look of each network",
 		"services/console/internal/preview/drawing.go":         "draws the look of each network",
 		"services/console/internal/options/form.go":            "asks what TikTok's audit demands",
@@ -51,7 +52,6 @@ func naming() map[string]string {
 		"services/e2e/harness/channels.go":                     "connects the accounts that tests name",
 		"services/e2e/faults/lab/accept.go":                    "injects faults into three networks",
 		"services/e2e/faults/lab/posts.go":                     "knows which networks return no link",
-		"services/e2e/apiclient/values.go":                     "lists values of the API that tests compare",
 		"services/e2e/record/script.go":                        "records histories",
 	}
 }

@@ -9,7 +9,6 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
-	"strings"
 	"testing"
 	"time"
 
@@ -17,7 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/sync/errgroup"
 
-	"fencepost.internal/services/e2e/apiclient"
+	fencepost "fencepost.internal/sdk/go"
 	"fencepost.internal/services/e2e/harness"
 	"fencepost.internal/shared/domain/channel"
 	"fencepost.internal/shared/infra/postgres/postgrestest"
@@ -42,6 +41,10 @@ func TestUpgrade(t *testing.T) {
 	old := os.Getenv("UPGRADE_FROM")
 	require.NotEmpty(t, old, "UPGRADE_FROM is not set: run tools/upgrade.sh")
 	s := harness.New(t, harness.Options{Env: []string{"INSIGHTS_SCHEDULES=false", "SWEEP_INTERVAL=3s"}})
+	var err error
+	// The present document does not describe the responses of the old version.
+	s.API, err = fencepost.New(fencepost.Options{URL: s.APIURL, APIKey: s.Key, MaxAttempts: 1})
+	require.NoError(t, err)
 	reverted(t, s, filepath.Join(old, "migrate"))
 	started := func(folder, name string) *harness.Process { return s.StartProgram(filepath.Join(folder, name)) }
 	api := started(old, "api").Ready()
@@ -72,11 +75,10 @@ func TestUpgrade(t *testing.T) {
 	t.Logf("replaced %s after the first post was due", time.Since(first).Round(time.Second))
 
 	each(t, append(waiting, slept...), func(p planned) error {
-		published, err := s.API.PublishPostWithResponse(t.Context(), p.id, nil)
-		if err == nil && published.JSON200 == nil {
-			err = fmt.Errorf("%s: %s", p.text, published.Body)
+		if _, err := s.API.Posts.Publish(t.Context(), p.id); err != nil {
+			return fmt.Errorf("%s: %w", p.text, err)
 		}
-		return err
+		return nil
 	})
 	all := append(append(due, waiting...), slept...)
 	require.EventuallyWithT(t, func(c *assert.CollectT) {
@@ -122,16 +124,13 @@ func schedule(t *testing.T, s *harness.System, kind string, n int, at func(i int
 	each(t, indexes, func(i int) error {
 		p := planned{text: kind + " " + strconv.Itoa(i), typ: types[i%len(types)]}
 		when := at(i).UTC().Format(time.RFC3339Nano)
-		created, err := s.API.CreatePostsWithResponse(t.Context(), nil, apiclient.CreatePostsRequest{
-			ChannelIds: &[]string{s.Channels[p.typ].ID.String()}, Content: &p.text, Schedule: &when,
+		created, err := s.API.Posts.Create(t.Context(), fencepost.CreatePostsRequest{
+			ChannelIDs: []string{s.Channels[p.typ].ID.String()}, Content: p.text, Schedule: when,
 		})
 		if err != nil {
-			return err
+			return fmt.Errorf("%s: %w", p.text, err)
 		}
-		if created.JSON201 == nil {
-			return fmt.Errorf("%s: %s", p.text, strings.TrimSpace(string(created.Body)))
-		}
-		p.id = (*created.JSON201)[0].ID
+		p.id = created[0].ID
 		posts[i] = p
 		return nil
 	})

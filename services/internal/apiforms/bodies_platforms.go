@@ -45,7 +45,7 @@ type CreateTikTok struct {
 	MediaIDs      []ident.Media `json:"mediaIds" format:"uuid" minItems:"1" maxItems:"35" uniqueItems:"true" doc:"IDs of one video, or of up to 35 photos in display order."`
 	Title         string        `json:"title,omitempty" maxLength:"500" example:"New tiles" doc:"Title of a photo post. TikTok shows up to 90 characters."`
 	Content       string        `json:"content,omitempty" maxLength:"100000" example:"Behind the scenes" doc:"Caption."`
-	PrivacyLevel  string        `json:"privacyLevel,omitempty" maxLength:"100" deprecated:"true" example:"PUBLIC_TO_EVERYONE" doc:"Accepted and ignored: posts are published publicly."`
+	PrivacyLevel  string        `json:"privacyLevel,omitempty" maxLength:"100" example:"PUBLIC_TO_EVERYONE" doc:"Accepted and ignored: posts are published publicly."`
 	AllowComments *bool         `json:"allowComments,omitempty" example:"true" doc:"Whether comments are allowed. Defaults to the account's setting. Comments stay disabled if the account has disabled them."`
 	AllowDuet     *bool         `json:"allowDuet,omitempty" example:"false" doc:"Whether duets are allowed. Defaults like allowComments."`
 	AllowStitch   *bool         `json:"allowStitch,omitempty" example:"false" doc:"Whether stitches are allowed. Defaults like allowComments."`

@@ -27,6 +27,7 @@ type CreatePosts struct {
 	MediaAltTexts AltTexts        `json:"mediaAltTexts,omitzero" doc:"Alternative texts of this post, by ID of the attachment. Each replaces the altText of the asset."`
 	Options       *PostOptions    `json:"options,omitempty" doc:"Settings of the platform, for channels of one network. Variants take the settings of channels of several networks."`
 	Variants      []Variant       `json:"variants,omitempty" maxItems:"100" doc:"What the posts of channels have of their own. Each names another channel."`
+	PublishAfter  *PublishAfter   `json:"publishAfter,omitempty" doc:"Waits for another post; schedule is then the earliest time. {{url}} in the text becomes the address of that post."`
 	Naming
 	When
 }
@@ -40,14 +41,19 @@ type Variant struct {
 	MediaIDs      Optional[[]ident.Media] `json:"mediaIds,omitzero" format:"uuid" maxItems:"50" uniqueItems:"true" doc:"IDs of the media of this post, in display order. An empty list removes all."`
 	MediaAltTexts Optional[AltTexts]      `json:"mediaAltTexts,omitzero" doc:"Alternative texts of this post, by ID of the attachment. If omitted, those of its media are kept."`
 	Options       Optional[PostOptions]   `json:"options,omitzero" doc:"Settings of the platform for this post. Replaces all options of the request."`
+	PublishAfter  Optional[afterPatch]    `json:"publishAfter,omitzero" doc:"Replaces that of the request; null: waits for none."`
 }
 
 // Check implements Body.
 func (b CreatePosts) Check() []apperr.Field {
 	faults := append(b.Naming.Check(), b.When.Check()...)
+	if b.PublishAfter != nil {
+		faults = append(faults, b.PublishAfter.faults("/publishAfter", true)...)
+	}
 	first := make(map[ident.Channel]int, len(b.Variants))
 	for i, v := range b.Variants {
 		at := fmt.Sprintf("/variants/%d/channelId", i)
+		faults = append(faults, afterFaults(v.PublishAfter, fmt.Sprintf("/variants/%d/publishAfter", i), true)...)
 		switch before, again := first[v.ChannelID]; {
 		case v.ChannelID.IsZero(): // a known fault, or a channel that does not exist
 		case again:
@@ -85,6 +91,9 @@ func (b CreatePosts) Command() app.CreatePosts {
 		ChannelIDs: b.ChannelIDs, Content: b.Content, Title: b.Title, ContentType: post.ContentType(b.ContentType),
 		MediaIDs: b.MediaIDs, MediaAltTexts: post.AltTexts(b.MediaAltTexts), Schedule: b.plan(),
 	}
+	if b.PublishAfter != nil {
+		out.After = b.PublishAfter.command()
+	}
 	if b.Options != nil {
 		out.Options, out.HasOptions = post.Options(*b.Options), true
 	}
@@ -98,7 +107,10 @@ func (b CreatePosts) Command() app.CreatePosts {
 }
 
 func (v Variant) command() app.Variant {
-	out := app.Variant{ChannelID: v.ChannelID, Content: v.Content.pointer(), Title: v.Title.pointer(), MediaIDs: v.MediaIDs.pointer()}
+	out := app.Variant{
+		ChannelID: v.ChannelID, Content: v.Content.pointer(), Title: v.Title.pointer(), MediaIDs: v.MediaIDs.pointer(),
+		After: optionalAfter(v.PublishAfter),
+	}
 	if kind := v.ContentType.pointer(); kind != nil {
 		out.ContentType = new(post.ContentType(*kind))
 	}
@@ -144,22 +156,25 @@ type EditPost struct {
 	ExternalID    Optional[string]         `json:"externalId,omitzero" nullable:"true" maxLength:"200" example:"cms-4711" doc:"ID of the post in the client's own system; null removes it."`
 	Metadata      Optional[metadataPatch]  `json:"metadata,omitzero" doc:"Values that the client stores with the post. Values that are sent replace those of the post, null removes a value, and other values are unchanged (RFC 7396). null instead of an object removes all."`
 	Options       Optional[optionsPatch]   `json:"options,omitzero" doc:"Settings of the platform. Fields that are sent replace those of the post, null removes a field, and other fields are unchanged (RFC 7396). null instead of an object removes all settings."`
+	PublishAfter  Optional[afterPatch]     `json:"publishAfter,omitzero" doc:"Waits for another post; null: waits for none. For a SCHEDULED post it also needs the scope posts:publish."`
 	Zoned
 }
 
 // Check implements Body.
 func (b EditPost) Check() []apperr.Field {
 	if !b.Content.Set && !b.Title.Set && !b.ContentType.Set && !b.MediaIDs.Set && !b.MediaAltTexts.Set &&
-		!b.ScheduledAt.Set && !b.Options.Set && !b.Labels.Set && !b.CampaignID.Set && !b.ExternalID.Set && !b.Metadata.Set {
+		!b.ScheduledAt.Set && !b.Options.Set && !b.Labels.Set && !b.CampaignID.Set && !b.ExternalID.Set && !b.Metadata.Set &&
+		!b.PublishAfter.Set {
 		return []apperr.Field{
 			{
 				Pointer: "",
 				Message: "nothing to edit; send at least one of content, title, contentType, mediaIds, mediaAltTexts, " +
-					"scheduledAt, options, labels, campaignId, externalId, metadata",
+					"scheduledAt, options, labels, campaignId, externalId, metadata, publishAfter",
 			},
 		}
 	}
 	_, faults := b.time()
+	faults = append(faults, afterFaults(b.PublishAfter, "/publishAfter", false)...)
 	_, wrong := post.ReadLabels(b.Labels.Value, "/labels")
 	faults = append(append(faults, wrong...), externalIDFaults(b.ExternalID.Value)...)
 	return append(faults, b.Metadata.Value.faults()...)
@@ -205,6 +220,9 @@ func (b EditPost) Edit(before post.Post) (post.Edit, error) {
 		out.Labels = &labels
 	}
 	out.CampaignID, out.ExternalID = b.CampaignID.pointer(), b.ExternalID.pointer()
+	if after := optionalAfter(b.PublishAfter); after != nil {
+		out.After = &after.After
+	}
 	if b.Metadata.Set {
 		metadata, err := b.Metadata.Value.apply(before.Metadata)
 		if err != nil {

@@ -33,11 +33,12 @@ type Post struct {
 	CampaignID    OptionalText      `json:"campaignId" format:"uuid" example:"0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b65" doc:"Campaign of the post; null if it belongs to none."`
 	ExternalID    OptionalText      `json:"externalId" example:"cms-4711" doc:"ID of the post in the client's own system."`
 	Metadata      Metadata          `json:"metadata" doc:"Values that the client stored with the post."`
+	PublishAfter  *Predecessor      `json:"publishAfter" doc:"Another post that must be published first; null if the post waits for none."`
 }
 
 // TransformSchema documents the nullable properties.
 func (Post) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
-	return Nullable(s, "waiting", "error", "approval", "options")
+	return Nullable(s, "waiting", "error", "approval", "options", "publishAfter")
 }
 
 // PostOptions holds the platform's own settings of a post. Unset options are omitted.
@@ -77,8 +78,8 @@ type PostOptions struct {
 
 // Waiting is the reason why a SCHEDULED post waits.
 type Waiting struct {
-	Reason post.WaitReason   `json:"reason" enum:"time,retrying,rate_limited,platform_processing,reconciling,platform_review,channel_reconnect,channel_paused" example:"time" doc:"time: the scheduled time is not reached. retrying: a temporary failure of the network. rate_limited: the network limits requests. platform_processing: the network or the service processes the files. reconciling: the response of the network was lost, and the service checks whether the post was published. platform_review: the network has accepted the post and reviews it before showing it; if it reports nothing until then, the post is PUBLISHED with confirmed false. channel_reconnect: the network no longer accepts the connection of the channel; the post is published when a person has connected the channel again, or fails at until. channel_paused: the channel is paused, or all publishing of the workspace is stopped; the post is published when a person resumes it. Tolerate new values."`
-	Until  OptionalTimestamp `json:"until" doc:"Earliest end of the wait; with channel_reconnect and platform_review its latest end. Null with channel_paused, which only a person ends."`
+	Reason post.WaitReason   `json:"reason" enum:"time,retrying,rate_limited,platform_processing,reconciling,platform_review,channel_reconnect,channel_paused,after_post" example:"time" doc:"time: the scheduled time is not reached. retrying: a temporary failure of the network. rate_limited: the network limits requests. platform_processing: the network or the service processes the files. reconciling: the response of the network was lost, and the service checks whether the post was published. platform_review: the network has accepted the post and reviews it before showing it; if it reports nothing until then, the post is PUBLISHED with confirmed false. channel_reconnect: the network no longer accepts the connection of the channel; the post is published when a person has connected the channel again, or fails at until. channel_paused: the channel is paused, or all publishing of the workspace is stopped; the post is published when a person resumes it. after_post: the post before it is not published, or the delay after it is not over. Tolerate new values."`
+	Until  OptionalTimestamp `json:"until" doc:"Earliest end of the wait; with channel_reconnect and platform_review its latest end. Null with channel_paused, which only a person ends, and with after_post until the post before it is published."`
 }
 
 // PostError is the reason why a post was not published.
@@ -139,6 +140,7 @@ func ToAPIPost(p post.Post) Post {
 		MediaAltTexts: AltTexts(p.MediaAltTexts), PostURL: OptionalText(p.PostURL),
 		Confirmed: p.Confirmed, GroupID: p.GroupID, Labels: append([]string{}, p.Labels...),
 		ExternalID: OptionalText(p.ExternalID), Metadata: Metadata(p.Metadata),
+		PublishAfter: toAPIPredecessor(p.After),
 	}
 	if !p.CampaignID.IsZero() {
 		out.CampaignID = OptionalText(p.CampaignID.String())

@@ -87,6 +87,8 @@ type (
 	MediaType string
 	// PostStatus is a post.Status.
 	PostStatus string
+	// OnFailure is a post.OnFailure.
+	OnFailure string
 	// ContentType is a post.ContentType.
 	ContentType string
 	// ChannelType is a channel.Type.
@@ -104,6 +106,11 @@ type (
 // Schema documents the type.
 func (MediaType) Schema(r huma.Registry) *huma.Schema {
 	return Enum(r, "MediaType", "Kind of a file. Tolerate new values.", media.Types())
+}
+
+// Schema documents the values.
+func (OnFailure) Schema(r huma.Registry) *huma.Schema {
+	return Enum(r, "OnFailure", "What happens to a post if the post before it is not published.", post.OnFailures())
 }
 
 // Schema documents the type.

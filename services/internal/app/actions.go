@@ -101,6 +101,9 @@ func (a *postUseCases) EditPost(
 		if err == nil && wanted.CampaignID != nil && *wanted.CampaignID != before.CampaignID {
 			err = a.haveCampaign(ctx, p, *wanted.CampaignID)
 		}
+		if err == nil && (wanted.After != nil || wanted.Content != nil) {
+			err = a.checkChain(ctx, p, before, wanted)
+		}
 		if err != nil {
 			return post.Change{}, err
 		}
@@ -128,7 +131,7 @@ func (p Principal) mayChange(before post.Post, wanted post.Edit) error {
 	case before.Status != post.Scheduled:
 		return nil
 	}
-	if wanted.ScheduledAt != nil {
+	if wanted.ScheduledAt != nil || wanted.After != nil {
 		if err := p.Require(credential.PostsPublish); err != nil {
 			return err
 		}

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"net"
 
 	"fencepost.internal/services/internal/relay"
 	"fencepost.internal/shared/infra/egress"
@@ -38,6 +39,10 @@ type Deps struct {
 	AppURL string
 	// ShortURL is the address of the host of short links, without a trailing slash; empty: links are not shortened.
 	ShortURL string
+	// PagesURL is the address of link pages, without a trailing slash; empty: none is named.
+	PagesURL string
+	// Names looks up the records of domains; nil: those of the machine's resolver.
+	Names Names
 	// Wake notifies the relay of committed rows. It never blocks.
 	Wake func(relay.Wake)
 }
@@ -109,7 +114,7 @@ func New(d Deps) (*App, error) {
 		hookUseCases: &hookUseCases{
 			Records: records, deliveries: postgres.NewDeliveries(d.DB, nil), events: postgres.NewEvents(d.DB), egress: d.Egress,
 		},
-		pageUseCases: &pageUseCases{Records: records, posts: posts, visits: postgres.NewVisits(d.DB)},
+		pageUseCases: pagesOf(d, records, posts),
 		figureUseCases: &figureUseCases{
 			Records: records, insights: postgres.NewInsights(d.DB), channels: channels, posts: posts, workspaces: workspaces,
 		},
@@ -131,6 +136,18 @@ func New(d Deps) (*App, error) {
 	}, nil
 }
 
+// pagesOf returns the use cases of link pages.
+func pagesOf(d Deps, records *Records, posts *postgres.Posts) *pageUseCases {
+	a := &pageUseCases{
+		Records: records, posts: posts, visits: postgres.NewVisits(d.DB), live: postgres.NewLivePages(d.DB),
+		domains: postgres.NewLinkDomains(d.DB), pagesURL: d.PagesURL, names: d.Names,
+	}
+	if a.names == nil {
+		a.names = net.DefaultResolver
+	}
+	return a
+}
+
 // libraryOf returns the use cases of the media library.
 func libraryOf(d Deps, records *Records, channels *postgres.Channels, usage *postgres.Usage) *mediaUseCases {
 	return &mediaUseCases{
@@ -144,8 +161,9 @@ func libraryOf(d Deps, records *Records, channels *postgres.Channels, usage *pos
 func peopleOf(d Deps, records *Records, workspaces *postgres.Workspaces, usage *postgres.Usage) *identityUseCases {
 	people := &identityUseCases{
 		Records: records, workspaces: workspaces, users: postgres.NewUsers(d.DB), operators: postgres.NewOperators(d.DB),
-		keyStore: postgres.NewKeys(d.DB), invitations: postgres.NewInvitations(d.DB),
-		accounts: postgres.NewAccounts(d.DB), usage: usage, stopper: postgres.NewChannels(d.DB, d.Keyring), notices: postgres.NewMails(d.DB, d.Keyring), egress: d.Egress,
+		keyStore: postgres.NewKeys(d.DB), grants: postgres.NewGrants(d.DB, d.Keyring), requests: postgres.NewRequests(d.DB),
+		invitations: postgres.NewInvitations(d.DB),
+		accounts:    postgres.NewAccounts(d.DB), usage: usage, stopper: postgres.NewChannels(d.DB, d.Keyring), notices: postgres.NewMails(d.DB, d.Keyring), egress: d.Egress,
 		log: d.Logger,
 	}
 	if d.Mails {

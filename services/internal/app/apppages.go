@@ -16,6 +16,7 @@ const (
 	ChannelsPage AppPage = "/w/{workspace}/channels"
 	ChannelPage  AppPage = "/w/{workspace}/channels/{channel}"
 	KeysPage     AppPage = "/w/{workspace}/developers/keys"
+	LinkPage     AppPage = "/w/{workspace}/linkpages/{linkpage}"
 	PostPage     AppPage = "/w/{workspace}/posts/{post}"
 	ProgramsPage AppPage = "/programs"
 	SignInPage   AppPage = "/sign-in"
@@ -23,7 +24,7 @@ const (
 
 // AppPages lists every page.
 func AppPages() []AppPage {
-	return []AppPage{ChannelsPage, ChannelPage, KeysPage, PostPage, ProgramsPage, SignInPage}
+	return []AppPage{ChannelsPage, ChannelPage, KeysPage, LinkPage, PostPage, ProgramsPage, SignInPage}
 }
 
 // At returns the address of the page with these values of its wildcards. It is empty without the application's URL.

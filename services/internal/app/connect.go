@@ -305,6 +305,9 @@ func (c *Connections) offer(
 				"%s.", kept.Name, strings.Join(names, ", "), a.Type.Network().Name(), kept.Name), "")
 		case accounts[at].Problem != "":
 			c.refuse(&a, CodeAccountBlocked, accounts[at].Problem, "")
+		case accounts[at].Needs: // the person enters what registers it, and Pick reconnects the channel
+			a.Outcome, a.ExpiresAt = channel.AttemptPicking, c.now().Add(channel.PickLife)
+			return c.connects.Save(ctx, a, channel.AttemptSecret{Accounts: accounts[at : at+1]})
 		default:
 			if err := c.reconnect(ctx, p, kept, accounts[at]); err != nil {
 				return err

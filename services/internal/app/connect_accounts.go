@@ -133,7 +133,7 @@ func (c *Connections) Pick(
 		}
 		for _, externalID := range slices.Compact(slices.Sorted(slices.Values(chosen))) {
 			at := slices.IndexFunc(secret.Accounts, func(one channel.Candidate) bool { return one.ExternalID == externalID })
-			if at < 0 || secret.Accounts[at].Problem != "" {
+			if at < 0 || secret.Accounts[at].Problem != "" || secret.Accounts[at].Needs {
 				return apperr.Invalid([]apperr.Field{{
 					Pointer: "/accounts", Message: "Choose accounts that can be connected.",
 				}})

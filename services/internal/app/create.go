@@ -57,6 +57,7 @@ type CreatePosts struct {
 	CampaignID ident.Campaign
 	ExternalID string
 	Metadata   post.Metadata
+	After      After // of all posts, apart from those whose variant has its own
 	// Existing has the posts that the request is a change of, by their channels, for Preview.
 	Existing map[ident.Channel]ident.Post
 	// waits lets channels without access have the posts, which wait for it as posts do that were scheduled before.
@@ -79,6 +80,7 @@ type creation struct {
 	now      time.Time
 	channels map[ident.Channel]channel.Channel
 	entries  []entry
+	chain    []apperr.Field     // what is wrong with what the posts wait for
 	into     *postgres.Creation // nil: the posts are stored at once
 }
 
@@ -147,6 +149,9 @@ func (a *postUseCases) resolve(ctx context.Context, p Principal, in CreatePosts)
 	if c.entries, err = a.entriesOf(ctx, p, in, c.channels); err != nil {
 		return c, err
 	}
+	if c.chain, err = a.chainFaults(ctx, p, c.entries); err != nil {
+		return c, err
+	}
 	if c.Labels, err = a.spelled(ctx, p, in.Labels); err != nil {
 		return c, err
 	}
@@ -196,6 +201,7 @@ func (a *postUseCases) insert(
 			return nil, err
 		}
 	}
+	chained(c.entries, changes)
 	wake := func() { a.wake(remaining(changes[0])) }
 	if c.into != nil {
 		return created(changes), c.into.Insert(changes, wake)
@@ -227,7 +233,7 @@ func (c creation) newPost(p Principal, e entry) post.NewPost {
 // checkContent returns the faults of the request together with those of the content by the rules of its networks. Drafts
 // may break these.
 func (a *postUseCases) checkContent(p Principal, c creation) error {
-	faults := append(c.faults(c.entries), p.scriptFaults(c.Metadata)...)
+	faults := append(append(c.faults(c.entries), p.scriptFaults(c.Metadata)...), c.chain...)
 	if c.Schedule.Kind == ScheduleDraft {
 		return apperr.Invalid(append(faults, a.optionFaults(c.entries)...))
 	}

@@ -26,14 +26,15 @@ func (r *Records) IdeaBoard(
 	return board, cards, err
 }
 
-// AddIdeaCard adds a card to a board. Errors: NOT_FOUND, also for a column or label of another board and for an unknown
-// asset; VALIDATION_FAILED with every fault; QUOTA_EXCEEDED when the board is full.
+// AddIdeaCard adds a card to a board. Its author is the person who acts. Errors: NOT_FOUND, also for a column or label of another
+// board and for an unknown asset; VALIDATION_FAILED with every fault; QUOTA_EXCEEDED when the board is full.
 func (r *Records) AddIdeaCard(
 	ctx context.Context, p Principal, id ident.IdeaBoard, in idea.NewCard,
 ) (idea.Card, error) {
 	if _, err := r.assetsOf(ctx, p, in.MediaIDs); err != nil { // the store's error would not name the asset
 		return idea.Card{}, err
 	}
+	in.AuthorID = p.Author()
 	return r.ideas.AddCard(ctx, p.WorkspaceID, id, func(board idea.Board) (idea.Card, error) {
 		return board.AddCard(in, r.now())
 	})

@@ -3,25 +3,41 @@ package app
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"fencepost.internal/services/internal/relay"
+	"fencepost.internal/shared/domain/channel"
 	"fencepost.internal/shared/domain/credential"
 	"fencepost.internal/shared/domain/inbox"
+	"fencepost.internal/shared/domain/mail"
+	"fencepost.internal/shared/domain/member"
+	"fencepost.internal/shared/domain/person"
+	"fencepost.internal/shared/infra/objectstore"
 	"fencepost.internal/shared/infra/postgres"
 	"fencepost.internal/shared/infra/secretbox"
 	"fencepost.internal/shared/kernel/apperr"
 	"fencepost.internal/shared/kernel/clock"
 	"fencepost.internal/shared/kernel/ident"
+	"fencepost.internal/shared/platform"
+	"fencepost.internal/shared/platform/access"
+	"fencepost.internal/shared/platform/rules"
 )
 
 // InboxDeps holds the dependencies of Inbox.
 type InboxDeps struct {
-	DB      *postgres.DB
-	Keyring *secretbox.Keyring
-	Clock   clock.Clock
+	DB         *postgres.DB
+	Keyring    *secretbox.Keyring
+	Connectors *platform.Registry
+	Rules      rules.Table
+	Objects    *objectstore.Store
+	// Takes returns what files answers at a network can have.
+	Takes func(channel.Network) inbox.ReplyFiles
+	Clock clock.Clock
 	// Wake notifies the relay of committed rows. It never blocks.
 	Wake func(relay.Wake)
+	// Mails reports that a mail server is configured.
+	Mails bool
 }
 
 // Inbox implements the use cases of conversations, which only people have: neither the API nor the tools reach them. It is safe
@@ -30,19 +46,41 @@ type Inbox struct {
 	db            *postgres.DB
 	conversations *postgres.Conversations
 	replies       *postgres.Replies
+	polls         *postgres.InboxPolls
+	channels      *postgres.Channels
+	access        *access.Keeper
+	connectors    *platform.Registry
+	rules         rules.Table
 	users         *postgres.Users
+	notices       *postgres.Mails
+	kept          *postgres.ChannelInboxes
+	templates     templateCache
+	media         *postgres.Media
+	objects       *objectstore.Store
+	takes         func(channel.Network) inbox.ReplyFiles
 	clock         clock.Clock
 	wake          func(relay.Wake)
 }
 
 // NewInbox returns the use cases.
 func NewInbox(d InboxDeps) (*Inbox, error) {
-	if d.DB == nil || d.Keyring == nil || d.Clock == nil || d.Wake == nil {
+	if d.DB == nil || d.Keyring == nil || d.Connectors == nil || d.Rules == nil || d.Objects == nil || d.Takes == nil || d.Clock == nil || d.Wake == nil {
 		return nil, errors.New("app: every dependency of Inbox is required")
 	}
+	channels := postgres.NewChannels(d.DB, d.Keyring)
+	keeper, err := access.New(channels, d.Clock)
+	if err != nil {
+		return nil, err
+	}
+	notices := postgres.NewMails(d.DB, d.Keyring)
+	if !d.Mails {
+		notices = notices.WithoutMails()
+	}
 	return &Inbox{
+		notices: notices, kept: postgres.NewChannelInboxes(d.DB),
+		polls: postgres.NewInboxPolls(d.DB, d.Keyring, nil), channels: channels, access: keeper, connectors: d.Connectors, rules: d.Rules,
 		db: d.DB, conversations: postgres.NewConversations(d.DB), replies: postgres.NewReplies(d.DB, d.Keyring),
-		users: postgres.NewUsers(d.DB), clock: d.Clock, wake: d.Wake,
+		users: postgres.NewUsers(d.DB), media: postgres.NewMedia(d.DB), objects: d.Objects, takes: d.Takes, clock: d.Clock, wake: d.Wake,
 	}, nil
 }
 
@@ -95,6 +133,9 @@ func (a *Inbox) Looked(ctx context.Context, p Principal, of postgres.Shown) erro
 	if !of.Unread {
 		return nil
 	}
+	if err := a.conversations.Opened(ctx, of.ID, of.LastAt); err != nil {
+		return err
+	}
 	return a.conversations.Read(ctx, of.ID, p.Person.ID, of.LastAt)
 }
 
@@ -104,8 +145,9 @@ type Draft struct {
 	Conversation ident.Conversation
 	Direction    inbox.Direction
 	Text         string
-	Seen         time.Time // of the last message of the account that the form showed
-	Anyway       bool      // although another answer was sent since
+	Media        []ident.Media // files of the library; with one, the text may be empty
+	Seen         time.Time     // of the last message of the account that the form showed
+	Anyway       bool          // although another answer was sent since
 }
 
 // Say queues an answer, or adds a note. VALIDATION_FAILED with what is wrong with the text; INVALID_STATE if another answer was sent
@@ -122,12 +164,13 @@ func (a *Inbox) Say(ctx context.Context, p Principal, d Draft) error {
 	if err != nil {
 		return err
 	}
-	text, err := inbox.Compose(d.Direction, of.ChannelType, d.Text)
+	text, files, err := a.compose(ctx, p, of, d)
 	if err != nil {
 		return err
 	}
 	m := inbox.Message{
-		ID: d.ID, ConversationID: of.ID, WorkspaceID: of.WorkspaceID, ChannelID: of.ChannelID, Direction: d.Direction, UserID: p.Person.ID,
+		Files: files,
+		ID:    d.ID, ConversationID: of.ID, WorkspaceID: of.WorkspaceID, ChannelID: of.ChannelID, Direction: d.Direction, UserID: p.Person.ID,
 		Text: text, SentAt: a.now(),
 	}
 	var seen *time.Time
@@ -141,7 +184,29 @@ func (a *Inbox) Say(ctx context.Context, p Principal, d Draft) error {
 				"message. You can answer when they write again.", of.ChannelType.Name())
 		}
 	}
-	_, err = a.replies.Queue(ctx, m, of.ChannelType.Network(), seen)
+	if d.Direction == inbox.Out && inbox.Public(of.ChannelType) {
+		if m.ReplyTo, err = a.conversations.LastIn(ctx, of.ID); err != nil {
+			return err
+		}
+		if m.ReplyTo == "" {
+			return apperr.New(apperr.InvalidState, "What the person wrote is not there any more, so it cannot be answered.")
+		}
+	}
+	return a.queue(ctx, p, m, of, seen)
+}
+
+// queue queues an answer, or adds a note.
+func (a *Inbox) queue(ctx context.Context, p Principal, m inbox.Message, of postgres.Shown, seen *time.Time) error {
+	if m.Direction == inbox.Out && person.Silent(of.OptedOutAt, of.LastInAt) {
+		return ErrOptedOut
+	}
+	err := a.db.WithinTx(ctx, func(ctx context.Context) error {
+		queued, err := a.replies.Queue(ctx, m, of.ChannelType.Network(), seen)
+		if err != nil || !queued || m.Direction != inbox.Note {
+			return err
+		}
+		return a.mention(ctx, p, of, m.Text)
+	})
 	if errors.Is(err, postgres.ErrSaidSince) {
 		return ErrReplied
 	}
@@ -149,6 +214,23 @@ func (a *Inbox) Say(ctx context.Context, p Principal, d Draft) error {
 		a.wake(relay.Messages)
 	}
 	return err
+}
+
+// ErrOptedOut reports a reply to a person who wants no messages.
+var ErrOptedOut = apperr.New(apperr.InvalidState, "The person wants no messages from you. You can answer when they write again.")
+
+// mention notifies the members whom a note names and who may read the conversation, except its author. They are not sent what it says.
+func (a *Inbox) mention(ctx context.Context, p Principal, of postgres.Shown, text string) error {
+	able, err := a.readers(ctx, p, of)
+	if err != nil {
+		return err
+	}
+	able = slices.DeleteFunc(able, func(m member.Member) bool { return m.UserID == p.Person.ID })
+	named := member.Mentioned(text, able)
+	if len(named) == 0 {
+		return nil
+	}
+	return a.notices.Mention(ctx, p.WorkspaceID, named, mail.Content{Actor: p.Person.Name, Conversation: of.ID}, a.now())
 }
 
 // ErrReplied reports that another answer was sent since a form was shown.
@@ -162,6 +244,9 @@ func (a *Inbox) Again(ctx context.Context, p Principal, id ident.Conversation, m
 	of, err := a.Conversation(ctx, p, id)
 	if err != nil {
 		return err
+	}
+	if person.Silent(of.OptedOutAt, of.LastInAt) {
+		return ErrOptedOut
 	}
 	m, err := a.conversations.Message(ctx, of.ID, message)
 	if err != nil {
@@ -229,14 +314,20 @@ type Assignee struct {
 
 // Assignees returns the members who may read a conversation, by their names.
 func (a *Inbox) Assignees(ctx context.Context, p Principal, c postgres.Shown) ([]Assignee, error) {
-	members, err := a.users.Members(ctx, p.WorkspaceID)
+	members, err := a.readers(ctx, p, c)
 	var able []Assignee
 	for _, m := range members {
-		if m.Active() && m.Role.Allows(credential.InboxRead) && (Principal{Channels: m.Channels}).MayUse(c.ChannelID) {
-			able = append(able, Assignee{m.UserID, m.Name})
-		}
+		able = append(able, Assignee{m.UserID, m.Name})
 	}
 	return able, err
+}
+
+// readers returns the members who may read a conversation.
+func (a *Inbox) readers(ctx context.Context, p Principal, c postgres.Shown) ([]member.Member, error) {
+	members, err := a.users.Members(ctx, p.WorkspaceID)
+	return slices.DeleteFunc(members, func(m member.Member) bool {
+		return !m.Active() || !m.Role.Allows(credential.InboxRead) || !(Principal{Channels: m.Channels}).MayUse(c.ChannelID)
+	}), err
 }
 
 // Snooze puts a conversation off until a time. VALIDATION_FAILED for a time that is over.

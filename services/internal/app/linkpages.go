@@ -2,8 +2,14 @@ package app
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
 	"slices"
 
+	"github.com/google/uuid"
+
+	"fencepost.internal/shared/domain/credential"
 	"fencepost.internal/shared/domain/linkpage"
 	"fencepost.internal/shared/domain/media"
 	"fencepost.internal/shared/infra/postgres"
@@ -15,9 +21,16 @@ import (
 type pageUseCases struct {
 	*Records
 
-	posts  *postgres.Posts
-	visits *postgres.Visits
+	posts    *postgres.Posts
+	visits   *postgres.Visits
+	live     *postgres.LivePages
+	domains  *postgres.LinkDomains
+	pagesURL string
+	names    Names
 }
+
+// ErrPageChanged is returned for a change of what another client has changed since the sender read it.
+var ErrPageChanged = errors.New("the page was changed meanwhile")
 
 // Link pages are edited as drafts. Publishing a page changes what visitors see (docs/contract.md, Link pages). Every
 // change takes the page revision that the client has read. It fails with PRECONDITION_FAILED when the current revision
@@ -37,11 +50,15 @@ func (a *pageUseCases) LinkPage(ctx context.Context, p Principal, id ident.LinkP
 // VALIDATION_FAILED with every fault or when the handle is taken, QUOTA_EXCEEDED when the plan allows no more pages,
 // NOT_FOUND for an unknown asset.
 func (a *pageUseCases) CreateLinkPage(ctx context.Context, p Principal, in linkpage.New) (linkpage.Page, error) {
+	if err := p.Require(credential.LinksWrite); err != nil {
+		return linkpage.Page{}, err
+	}
 	in.WorkspaceID = p.WorkspaceID
 	page, err := linkpage.Create(in, a.now())
 	if err != nil {
 		return linkpage.Page{}, err
 	}
+	page.ChangedBy = string(p.Actor())
 	if err := a.pictures(ctx, p, page.Draft.SEO.Image, page.Draft.Theme.Avatar); err != nil {
 		return linkpage.Page{}, err
 	}
@@ -51,12 +68,63 @@ func (a *pageUseCases) CreateLinkPage(ctx context.Context, p Principal, in linkp
 	return page, nil
 }
 
+// CreateLinkPageOnce is CreateLinkPage for a form: the same key creates one page.
+func (a *pageUseCases) CreateLinkPageOnce(ctx context.Context, p Principal, key string, in linkpage.New) (linkpage.Page, error) {
+	in.ID = keyed[ident.LinkPage](uuid.UUID(p.WorkspaceID), key)
+	if known, err := a.LinkPage(ctx, p, in.ID); err == nil && p.Allows(credential.LinksWrite) {
+		return known, nil
+	}
+	created, err := a.CreateLinkPage(ctx, p, in)
+	if err != nil && !apperr.Is(err, apperr.InsufficientScope) { // the same form may have been first
+		if known, readErr := a.LinkPage(ctx, p, in.ID); readErr == nil {
+			return known, nil
+		}
+	}
+	return created, err
+}
+
+// keyed returns the ID of what a form creates below an object. Another workspace cannot choose the same one.
+func keyed[I ~[16]byte](within uuid.UUID, key string) I {
+	const version = 8 // of the sender's choice (RFC 9562)
+	return I(uuid.NewHash(sha256.New(), within, []byte(key), version))
+}
+
+// LinkSettingsTag identifies what the forms of a page's settings show: everything but its blocks.
+func LinkSettingsTag(page linkpage.Page) string {
+	content := page.Draft
+	content.Blocks = nil
+	raw, _ := json.Marshal(content) // texts and IDs
+	return hashTag(page.Handle, string(raw))
+}
+
+// LinkBlockTag identifies the state of a block.
+func LinkBlockTag(b linkpage.Block) string {
+	raw, _ := json.Marshal(b) // texts, times and IDs
+	return hashTag(string(raw))
+}
+
+// ReviseLinkPage is EditLinkPage for a form that shows the settings with the tag; ErrPageChanged if they differ by now.
+func (a *pageUseCases) ReviseLinkPage(
+	ctx context.Context, p Principal, id ident.LinkPage, seen string, in linkpage.Edit,
+) (linkpage.Page, error) {
+	return a.editPage(ctx, p, id, 0, seen, in)
+}
+
 // EditLinkPage changes handle, title, bio, SEO or theme of the draft. Errors: NOT_FOUND, VALIDATION_FAILED,
 // PRECONDITION_FAILED.
 func (a *pageUseCases) EditLinkPage(
 	ctx context.Context, p Principal, id ident.LinkPage, revision int, in linkpage.Edit,
 ) (linkpage.Page, error) {
+	return a.editPage(ctx, p, id, revision, "", in)
+}
+
+func (a *pageUseCases) editPage(
+	ctx context.Context, p Principal, id ident.LinkPage, revision int, seen string, in linkpage.Edit,
+) (linkpage.Page, error) {
 	return a.changePage(ctx, p, id, revision, func(ctx context.Context, page linkpage.Page) (linkpage.Page, error) {
+		if seen != "" && seen != LinkSettingsTag(page) {
+			return linkpage.Page{}, ErrPageChanged
+		}
 		next, err := page.Edit(in, a.now())
 		if err != nil {
 			return linkpage.Page{}, err
@@ -75,6 +143,9 @@ func (a *pageUseCases) EditLinkPage(
 // DeleteLinkPage deletes a page and its visit counts. Visitors lose access at once. Errors: NOT_FOUND,
 // PRECONDITION_FAILED.
 func (a *pageUseCases) DeleteLinkPage(ctx context.Context, p Principal, id ident.LinkPage, revision int) error {
+	if err := p.Require(credential.LinksWrite); err != nil {
+		return err
+	}
 	return a.db.WithinTx(ctx, func(ctx context.Context) error {
 		if expecting(ctx) {
 			same := func(_ context.Context, page linkpage.Page) (linkpage.Page, error) { return page, nil }
@@ -106,15 +177,59 @@ func (a *pageUseCases) UnpublishLinkPage(
 	})
 }
 
+// DiscardLinkPage makes the draft equal to what visitors see. Errors: NOT_FOUND, PRECONDITION_FAILED, and INVALID_STATE when
+// the page is not published.
+func (a *pageUseCases) DiscardLinkPage(
+	ctx context.Context, p Principal, id ident.LinkPage, revision int,
+) (linkpage.Page, error) {
+	return a.changePage(ctx, p, id, revision, func(_ context.Context, page linkpage.Page) (linkpage.Page, error) {
+		return page.Discard(a.now())
+	})
+}
+
+// HandleFault returns why the handle cannot be that of the page, or of a new one if the ID is zero; empty if it can.
+func (a *pageUseCases) HandleFault(ctx context.Context, p Principal, id ident.LinkPage, handle string) (string, error) {
+	_, err := linkpage.Create(linkpage.New{Handle: handle, Title: "Title"}, a.now())
+	if faults := apperr.FieldsOf(err); len(faults) > 0 {
+		return faults[0].Message, nil
+	}
+	if !id.IsZero() {
+		page, err := a.LinkPage(ctx, p, id)
+		if err != nil || slices.Contains(page.Handles(), linkpage.FoldHandle(handle)) {
+			return "", err
+		}
+	}
+	taken, err := a.linkPages.HandleTaken(ctx, handle)
+	if taken {
+		return "is taken; choose another name", err
+	}
+	return "", err
+}
+
+// LinkPagePosts returns the posts that a page can show, as visitors see them: those that are published.
+func (a *pageUseCases) LinkPagePosts(ctx context.Context, p Principal, ids []ident.Post) (map[ident.Post]postgres.ShownPost, error) {
+	return a.live.Posts(ctx, p.WorkspaceID, ids)
+}
+
+// PagesURL returns the address below which link pages are.
+func (a *pageUseCases) PagesURL() string { return a.pagesURL }
+
 func (a *pageUseCases) changePage(
 	ctx context.Context, p Principal, id ident.LinkPage, revision int, decide func(context.Context, linkpage.Page) (linkpage.Page, error),
 ) (linkpage.Page, error) {
+	if err := p.Require(credential.LinksWrite); err != nil {
+		return linkpage.Page{}, err
+	}
 	return a.linkPages.Change(ctx, p.WorkspaceID, id,
 		func(ctx context.Context, page linkpage.Page) (linkpage.Page, error) {
 			if err := expectedPage(ctx, page, revision); err != nil {
 				return linkpage.Page{}, err
 			}
-			return decide(ctx, page)
+			next, err := decide(ctx, page)
+			if next.Revision != page.Revision {
+				next.ChangedBy = string(p.Actor())
+			}
+			return next, err
 		})
 }
 

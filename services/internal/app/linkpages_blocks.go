@@ -4,6 +4,8 @@ import (
 	"context"
 	"slices"
 
+	"github.com/google/uuid"
+
 	"fencepost.internal/shared/domain/linkpage"
 	"fencepost.internal/shared/kernel/apperr"
 	"fencepost.internal/shared/kernel/ident"
@@ -25,11 +27,36 @@ func (a *pageUseCases) AddLinkBlock(
 	return page, block, err
 }
 
+// AddLinkBlockOnce is AddLinkBlock for a form: the same key adds one block.
+func (a *pageUseCases) AddLinkBlockOnce(
+	ctx context.Context, p Principal, id ident.LinkPage, key string, in linkpage.NewBlock,
+) (linkpage.Page, linkpage.Block, error) {
+	in.ID = keyed[ident.LinkBlock](uuid.UUID(id), key)
+	return a.AddLinkBlock(ctx, p, id, 0, in)
+}
+
+// ReviseLinkBlock is EditLinkBlock for a form that shows the block with the tag; ErrPageChanged if it differs by now.
+func (a *pageUseCases) ReviseLinkBlock(
+	ctx context.Context, p Principal, id ident.LinkPage, blockID ident.LinkBlock, seen string, in linkpage.BlockEdit,
+) error {
+	_, _, err := a.editBlock(ctx, p, id, blockID, 0, seen, in)
+	return err
+}
+
 // EditLinkBlock changes a block of the draft but not its type. The errors are those of AddLinkBlock.
 func (a *pageUseCases) EditLinkBlock(
 	ctx context.Context, p Principal, id ident.LinkPage, blockID ident.LinkBlock, revision int, in linkpage.BlockEdit,
 ) (page linkpage.Page, block linkpage.Block, err error) {
+	return a.editBlock(ctx, p, id, blockID, revision, "", in)
+}
+
+func (a *pageUseCases) editBlock(
+	ctx context.Context, p Principal, id ident.LinkPage, blockID ident.LinkBlock, revision int, seen string, in linkpage.BlockEdit,
+) (page linkpage.Page, block linkpage.Block, err error) {
 	page, err = a.changePage(ctx, p, id, revision, func(ctx context.Context, before linkpage.Page) (linkpage.Page, error) {
+		if known, found := before.Draft.Block(blockID); found && seen != "" && seen != LinkBlockTag(known) {
+			return linkpage.Page{}, ErrPageChanged
+		}
 		next, edited, err := before.EditBlock(blockID, in, a.now())
 		if err != nil {
 			return linkpage.Page{}, err
@@ -48,6 +75,26 @@ func (a *pageUseCases) DeleteLinkBlock(
 	return a.changePage(ctx, p, id, revision, func(_ context.Context, page linkpage.Page) (linkpage.Page, error) {
 		return page.RemoveBlock(blockID, a.now())
 	})
+}
+
+// MoveLinkBlock moves a block of the draft behind another one, or to the beginning if after is zero. Errors: NOT_FOUND.
+func (a *pageUseCases) MoveLinkBlock(
+	ctx context.Context, p Principal, id ident.LinkPage, blockID, after ident.LinkBlock,
+) error {
+	_, err := a.changePage(ctx, p, id, 0, func(_ context.Context, page linkpage.Page) (linkpage.Page, error) {
+		return page.MoveBlock(blockID, after, a.now())
+	})
+	return err
+}
+
+// ShiftLinkBlock moves a block of the draft by one place. Errors: NOT_FOUND.
+func (a *pageUseCases) ShiftLinkBlock(
+	ctx context.Context, p Principal, id ident.LinkPage, blockID ident.LinkBlock, up bool,
+) error {
+	_, err := a.changePage(ctx, p, id, 0, func(_ context.Context, page linkpage.Page) (linkpage.Page, error) {
+		return page.ShiftBlock(blockID, up, a.now())
+	})
+	return err
 }
 
 // OrderLinkBlocks reorders the blocks of the draft. Ids must contain each block once. Errors: NOT_FOUND,

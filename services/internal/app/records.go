@@ -19,7 +19,6 @@ type Records struct {
 	campaigns *postgres.Campaigns
 	channels  *postgres.Channels // without their credentials
 	webhooks  *postgres.Webhooks
-	leads     *postgres.Leads
 	linkPages *postgres.LinkPages
 	ideas     *postgres.Ideas
 	auditLog  *postgres.Audit
@@ -47,7 +46,7 @@ func NewRecords(d RecordsDeps) (*Records, error) {
 	return &Records{
 		db: d.DB, media: postgres.NewMedia(d.DB), labels: postgres.NewLabels(d.DB), campaigns: postgres.NewCampaigns(d.DB),
 		channels: postgres.NewChannels(d.DB, nil), webhooks: postgres.NewWebhooks(d.DB, d.Keyring),
-		leads: postgres.NewLeads(d.DB), linkPages: postgres.NewLinkPages(d.DB), ideas: postgres.NewIdeas(d.DB),
+		linkPages: postgres.NewLinkPages(d.DB), ideas: postgres.NewIdeas(d.DB),
 		auditLog: postgres.NewAudit(d.DB), clock: d.Clock, wake: d.Wake,
 	}, nil
 }

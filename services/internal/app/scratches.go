@@ -64,6 +64,8 @@ func (a *scratchUseCases) PruneScratches(ctx context.Context) error {
 type Composition struct {
 	Scratch ident.Scratch
 	Posts   CreatePosts
+	// Idea is the card that becomes the posts; zero: none. One that was deleted meanwhile is ignored.
+	Idea ident.IdeaCard
 	// At is the intended time of drafts; zero: none.
 	At time.Time
 	// Ask submits the posts for approval; the schedule is that of drafts.
@@ -126,6 +128,9 @@ func (a *App) compose(ctx context.Context, p Principal, c Composition, create Cr
 		}
 	}
 	err = a.DeleteScratch(ctx, p, c.Scratch)
+	if err == nil && !c.Idea.IsZero() {
+		err = a.ideas.LinkPosts(ctx, p.WorkspaceID, c.Idea, ids)
+	}
 	if err == nil && c.Rest != nil {
 		_, _, err = a.SaveScratch(ctx, p, ident.New[ident.Scratch](), 0, c.Rest)
 	}

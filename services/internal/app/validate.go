@@ -120,8 +120,12 @@ func (a *postUseCases) drafted(ctx context.Context, p Principal, in CreatePosts)
 		return nil, err
 	}
 	entries, err := a.entriesOf(ctx, p, in, channels)
+	if err != nil {
+		return nil, err
+	}
+	chain, err := a.chainFaults(ctx, p, entries)
 	if err == nil {
-		err = apperr.Invalid(append(in.faults(entries), p.scriptFaults(in.Metadata)...))
+		err = apperr.Invalid(append(append(in.faults(entries), p.scriptFaults(in.Metadata)...), chain...))
 	}
 	if err != nil {
 		return nil, err

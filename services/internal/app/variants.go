@@ -23,6 +23,7 @@ type Variant struct {
 	MediaIDs      *[]ident.Media
 	MediaAltTexts *post.AltTexts
 	Options       *post.Options
+	After         *After // zero: the post waits for none
 }
 
 // entry is the post of one channel in a request.
@@ -32,6 +33,9 @@ type entry struct {
 	of      channel.Channel
 	assets  []media.Asset
 	variant int // index of its variant; negative: it has none
+	after   After
+	// ownAfter reports that the variant says what the post waits for.
+	ownAfter bool
 }
 
 // none is the variant of a post without one.
@@ -93,7 +97,7 @@ func (in CreatePosts) entryOf(of channel.Channel) entry {
 		ChannelID: of.ID, ChannelType: string(of.Type), Content: in.Content, Title: in.Title, ContentType: in.ContentType,
 		MediaIDs: in.MediaIDs, MediaAltTexts: in.MediaAltTexts, Options: in.Options,
 		HasOptions: in.HasOptions || in.Platform != nil,
-	}}
+	}, after: in.After}
 	if e.variant = slices.IndexFunc(in.Variants, func(v Variant) bool { return v.ChannelID == of.ID }); e.variant < 0 {
 		return e
 	}
@@ -105,6 +109,9 @@ func (in CreatePosts) entryOf(of channel.Channel) entry {
 		e.MediaAltTexts = e.MediaAltTexts.Of(e.MediaIDs)
 	}
 	replace(&e, post.MemberMediaAltTexts, &e.MediaAltTexts, v.MediaAltTexts)
+	if v.After != nil {
+		e.after, e.ownAfter = *v.After, true
+	}
 	if replace(&e, post.MemberOptions, &e.Options, v.Options); v.Options != nil {
 		e.HasOptions = true
 	}
@@ -122,6 +129,7 @@ func replace[T any](e *entry, name post.Member, member, own *T) {
 func (e entry) content() platform.Content {
 	return platform.ContentOf(post.Post{
 		Content: e.Content, Title: e.Title, ContentType: e.ContentType, MediaAltTexts: e.MediaAltTexts, Options: e.Options,
+		After: e.after.After,
 	}, e.assets)
 }
 
@@ -146,6 +154,14 @@ func (e entry) pointer(member string) string {
 	default:
 		return member
 	}
+}
+
+// afterPointer returns the place in the body of what the post waits for, without the leading slash.
+func (e entry) afterPointer() string {
+	if e.ownAfter {
+		return fmt.Sprintf("variants/%d/%s", e.variant, memberAfter)
+	}
+	return memberAfter
 }
 
 // memberChannels is the member of the body that has the channels.

@@ -27,6 +27,8 @@ type identityUseCases struct {
 	users       *postgres.Users
 	operators   *postgres.Operators
 	keyStore    *postgres.Keys
+	grants      *postgres.Grants
+	requests    *postgres.Requests
 	invitations *postgres.Invitations
 	accounts    *postgres.Accounts
 	mails       *postgres.Mails // nil: no mails are sent

@@ -55,5 +55,8 @@ func New(cfg Config) (*Server, error) {
 	}, nil
 }
 
+// Resources returns the resources for which the server issues tokens.
+func (s *Server) Resources() []string { return s.cfg.Resources }
+
 // now returns the current time in whole milliseconds, the precision of stored times.
 func (s *Server) now() time.Time { return s.cfg.Clock.Now().UTC().Truncate(time.Millisecond) }

@@ -28,7 +28,7 @@ type Tokens struct {
 // Token serves the token endpoint. The error is an *oauth.Error unless the database fails.
 func (s *Server) Token(ctx context.Context, sent url.Values, basic *Basic) (Tokens, error) {
 	if err := oauth.OnceEach(sent, "grant_type", "code", "redirect_uri", "code_verifier", "refresh_token",
-		"scope"); err != nil {
+		"device_code", "scope"); err != nil {
 		return Tokens{}, err
 	}
 	client, err := s.identify(ctx, sent, basic)
@@ -40,11 +40,13 @@ func (s *Server) Token(ctx context.Context, sent url.Values, basic *Basic) (Toke
 		return s.redeem(ctx, client, sent)
 	case oauth.GrantRefreshToken:
 		return s.exchange(ctx, client, sent)
+	case oauth.GrantDevice:
+		return s.poll(ctx, client, sent)
 	case "":
 		return Tokens{}, oauth.Refuse(oauth.InvalidRequest, "The parameter grant_type is missing.")
 	default:
-		return Tokens{}, oauth.Refuse(oauth.UnsupportedGrantType, "The grant_type must be authorization_code or "+
-			"refresh_token.")
+		return Tokens{}, oauth.Refuse(oauth.UnsupportedGrantType, "The grant_type must be authorization_code, "+
+			"refresh_token or %s.", oauth.GrantDevice)
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"fencepost.internal/services/internal/authserver"
+	"fencepost.internal/services/internal/requestlog"
 	"fencepost.internal/shared/domain/oauth"
 	"fencepost.internal/shared/infra/config"
 	"fencepost.internal/shared/infra/egress"
@@ -129,4 +130,9 @@ func Keyring(keys config.EncryptionKeys) (*secretbox.Keyring, error) {
 // DatabaseCheck returns a check that pings the database.
 func DatabaseCheck(db *postgres.DB) telemetry.Check {
 	return telemetry.Check{Name: "database", Probe: db.Ping}
+}
+
+// RequestLog returns the log of the requests of credentials. The caller runs it beside the requests.
+func RequestLog(db *postgres.DB, p *Process) (*requestlog.Log, error) {
+	return requestlog.New(requestlog.Config{Store: postgres.NewRequests(db), Logger: p.Logger, Registerer: p.Registry})
 }

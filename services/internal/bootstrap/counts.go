@@ -7,6 +7,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
+	"fencepost.internal/shared/domain/channel"
 	"fencepost.internal/shared/infra/postgres"
 )
 
@@ -27,7 +28,7 @@ func PostMetrics(reg prometheus.Registerer, posts *postgres.Posts, log *slog.Log
 	reg.MustRegister(&counts{of: "posts", log: log, gauges: []*prometheus.Desc{
 		gauge("posts_scheduled", "Posts that wait to be published."),
 		gauge("posts_due", "Scheduled posts that are due and not yet published."),
-		gauge("posts_late", "Scheduled posts that have been due for more than a minute, for any reason."),
+		gauge("posts_late", "Scheduled posts that have been due for more than a minute, for any reason but a wait for another post."),
 	}, read: func(ctx context.Context) ([]float64, error) {
 		found, err := posts.Counts(ctx)
 		return []float64{float64(found.Scheduled), float64(found.Due), float64(found.Late)}, err
@@ -45,14 +46,21 @@ func MailMetrics(reg prometheus.Registerer, mails *postgres.Mails, log *slog.Log
 	}})
 }
 
-// InboundMetrics registers the number of events of networks that wait to be read, and the age of the oldest that is due.
-func InboundMetrics(reg prometheus.Registerer, inbound *postgres.Inbound, log *slog.Logger) {
+// InboundMetrics registers the number of events of networks that wait to be read, the age of the oldest that is due, and the delay
+// of polls.
+func InboundMetrics(reg prometheus.Registerer, inbound *postgres.Inbound, polls *postgres.InboxPolls, log *slog.Logger) {
 	reg.MustRegister(&counts{of: "events of networks", log: log, gauges: []*prometheus.Desc{
 		gauge("inbound_events_waiting", "Events of networks that wait to be read."),
 		gauge("inbound_oldest_seconds", "How long the oldest due one has been waiting."),
 	}, read: func(ctx context.Context) ([]float64, error) {
 		count, oldest, err := inbound.Waiting(ctx)
 		return []float64{float64(count), oldest.Seconds()}, err
+	}})
+	reg.MustRegister(&counts{of: "polls of networks", log: log, gauges: []*prometheus.Desc{
+		gauge("inbox_poll_late_seconds", "How long the oldest due poll has been waiting for its call."),
+	}, read: func(ctx context.Context) ([]float64, error) {
+		late, err := polls.Late(ctx)
+		return []float64{late.Seconds()}, err
 	}})
 }
 
@@ -74,5 +82,38 @@ func (c *counts) Collect(out chan<- prometheus.Metric) {
 	}
 	for i, one := range c.gauges {
 		out <- prometheus.MustNewConstMetric(one, prometheus.GaugeValue, values[i])
+	}
+}
+
+// health is a gauge by network that the database decides on each scrape.
+type health struct {
+	gauge *prometheus.Desc
+	log   *slog.Logger
+	read  func(context.Context) (map[channel.Network]bool, error)
+}
+
+// SourceMetrics registers whether networks report the conversations of all accounts.
+func SourceMetrics(reg prometheus.Registerer, sources *postgres.InboundSources, log *slog.Logger) {
+	reg.MustRegister(&health{log: log, read: sources.Healthy, gauge: prometheus.NewDesc("inbound_source_healthy",
+		"1 if the network reports the conversations of all accounts, or returns them when it is asked.", []string{"network"}, nil)})
+}
+
+// Describe lists the metric.
+func (h *health) Describe(out chan<- *prometheus.Desc) { out <- h.gauge }
+
+// Collect queries the database.
+func (h *health) Collect(out chan<- prometheus.Metric) {
+	ctx, cancel := context.WithTimeout(context.Background(), countTimeout)
+	defer cancel()
+	healthy, err := h.read(ctx)
+	if err != nil {
+		h.log.WarnContext(ctx, "the accounts of the inbox are not counted for metrics", slog.Any("error", err))
+	}
+	for network, is := range healthy {
+		value := 0.0
+		if is {
+			value = 1
+		}
+		out <- prometheus.MustNewConstMetric(h.gauge, prometheus.GaugeValue, value, string(network))
 	}
 }

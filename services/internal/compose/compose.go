@@ -111,7 +111,7 @@ func (e *Engine) finish(cfg config.UseCases[connectors.Environment], audience st
 	e.App, err = app.New(app.Deps{
 		DB: e.DB, Keyring: e.Keyring, Connectors: e.networks.Registry, Rules: connectors.Rules(), Files: e.Files, Egress: e.Policy,
 		Clock: p.Clock, Logger: p.Logger, Wake: e.relay.Wake, Audience: audience, AppURL: cfg.AppURL,
-		ShortURL: cfg.ShortHost(), Mails: cfg.SMTPHost != "",
+		ShortURL: cfg.ShortHost(), PagesURL: cfg.PagesURL, Mails: cfg.SMTPHost != "",
 	})
 	if err != nil {
 		return err

@@ -79,6 +79,12 @@ func (s *Set) Check(host string) error {
 		"The header Host does not name this service. Send the request to the public URL of the service.")
 }
 
+// Name returns the canonical name of a host, without its port.
+func Name(host string) string {
+	name, _ := split(host)
+	return name
+}
+
 // split returns the canonical name and the port of a host; the port is empty if there is none.
 func split(host string) (name, port string) {
 	if name, port, err := net.SplitHostPort(host); err == nil {

@@ -1,5 +1,5 @@
 // Package problem holds the problem details of the API (RFC 9457; docs/contract.md, Errors): the table with the HTTP
-// status, title and explanation of every error code, the document in the response, and the page that its type links to.
+// status, title and explanation of every error code, the document in the response, and the path of the page that its type links to.
 // It also words the refusal of an unknown name, with the known name that was probably meant.
 package problem
 

@@ -44,10 +44,8 @@ func declaredCodes(t *testing.T) []string {
 	return codes
 }
 
-func TestEveryCodeHasKindAndPage(t *testing.T) {
+func TestEveryCodeHasKind(t *testing.T) {
 	t.Parallel()
-	pages, err := problem.Pages()
-	require.NoError(t, err)
 	var known []string
 	for _, kind := range problem.Kinds() {
 		known = append(known, string(kind.Code))
@@ -60,15 +58,8 @@ func TestEveryCodeHasKindAndPage(t *testing.T) {
 			require.Zero(t, strings.Count(text, "`")%2, text)
 		}
 		require.Regexp(t, `^[a-z]+(-[a-z]+)*$`, kind.Slug())
-		page := pages[kind.Slug()]
-		require.Contains(t, string(page.HTML), string(kind.Code))
-		require.Contains(t, string(page.HTML), kind.Title)
-		require.NotContains(t, string(page.HTML), "ZgotmplZ")
-		require.NotContains(t, string(page.HTML), "`")
-		require.Contains(t, page.Policy, "default-src 'none'")
 	}
 	require.ElementsMatch(t, declaredCodes(t), known)
-	require.Len(t, pages, len(known))
 }
 
 func TestUnknownCodesAreInternal(t *testing.T) {

@@ -36,6 +36,8 @@ func (r *Relay) deliver(ctx context.Context, m postgres.Message) error {
 		return r.restartPost(ctx, m)
 	case flow.KindInsights:
 		return r.deliverInsights(ctx, m)
+	case flow.KindFollowup:
+		return r.deliverFollowup(ctx, m)
 	default:
 		return r.start(ctx, m)
 	}

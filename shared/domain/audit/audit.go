@@ -96,6 +96,17 @@ const (
 	ClientLinkCommented   Action = "client_link.commented"
 )
 
+// Actions on the inbox and on people. They name no person, because the log stays when a person is erased.
+const (
+	InboxChanged    Action = "inbox.settings_changed"
+	PersonMerged    Action = "person.merged"
+	PersonSeparated Action = "person.separated"
+	PersonErased    Action = "person.erased"
+)
+
+// ReportChanged is the action on who gets the monthly report of a workspace.
+const ReportChanged Action = "workspace.report_changed"
+
 // Entry is one action. Its names are those at the time of the action.
 type Entry struct {
 	ID          ident.Audit

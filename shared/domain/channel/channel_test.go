@@ -85,3 +85,13 @@ func TestPaused(t *testing.T) {
 	require.True(t, channel.Channel{IsQueuePaused: true}.Paused())
 	require.True(t, channel.Channel{PublishingStopped: true}.Paused())
 }
+
+func TestNetworkAt(t *testing.T) {
+	t.Parallel()
+	for host, want := range map[string]channel.Network{
+		"www.Instagram.com": channel.NetworkInstagram, "m.youtube.com": channel.NetworkYouTube, "t.me": channel.NetworkTelegram,
+		"example.com": "", "instagram.com.evil.test": "",
+	} {
+		require.Equal(t, want, channel.NetworkAt(host), host)
+	}
+}

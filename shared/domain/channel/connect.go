@@ -66,6 +66,7 @@ type Candidate struct {
 	AvatarURL   string      `json:"avatarUrl,omitempty"`
 	Owner       string      `json:"owner,omitempty"`   // through which the person has it, such as a business; empty: directly
 	Problem     string      `json:"problem,omitempty"` // why it cannot be connected; empty if it can
+	Needs       bool        `json:"needs,omitempty"`   // the person enters a value with which it is registered first
 	Credentials Credentials `json:"credentials"`
 	Facts       Facts       `json:"facts,omitzero"`
 }

@@ -1,6 +1,9 @@
 package channel
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // Type is a kind of account. Clients treat unknown types as a generic channel.
 type Type string
@@ -88,6 +91,17 @@ func (n Network) Name() string {
 	default:
 		return string(n)
 	}
+}
+
+// NetworkAt returns the network whose profiles are at the host; empty if it is none. Of a network of many servers, only the largest one is known.
+func NetworkAt(host string) Network {
+	host = strings.TrimPrefix(strings.TrimPrefix(strings.ToLower(host), "www."), "m.")
+	return map[string]Network{
+		"facebook.com": NetworkFacebook, "fb.com": NetworkFacebook, "instagram.com": NetworkInstagram, "x.com": NetworkX, "twitter.com": NetworkX,
+		"linkedin.com": NetworkLinkedIn, "tiktok.com": NetworkTikTok, "youtube.com": NetworkYouTube, "youtu.be": NetworkYouTube,
+		"pinterest.com": NetworkPinterest, "threads.com": NetworkThreads, "threads.net": NetworkThreads, "t.me": NetworkTelegram,
+		"wa.me": NetworkWhatsApp, "bsky.app": NetworkBluesky, "mastodon.social": NetworkMastodon,
+	}[host]
 }
 
 // Capabilities holds the boolean flags of a channel (docs/contract.md, Capabilities).

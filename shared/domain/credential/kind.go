@@ -21,9 +21,11 @@ const (
 	AuthorizationCode Kind = "svc_oac_"
 	// AuthorizationRequest identifies a client's pending authorization request until a person decides on it.
 	AuthorizationRequest Kind = "svc_oar_"
-	ClientSecret         Kind = "svc_ocs_"
-	Session              Kind = "svc_ses_"
-	Invitation           Kind = "svc_inv_"
+	// DeviceCode is the secret with which a device polls until a person decides (RFC 8628).
+	DeviceCode   Kind = "svc_odc_"
+	ClientSecret Kind = "svc_ocs_"
+	Session      Kind = "svc_ses_"
+	Invitation   Kind = "svc_inv_"
 	// Setup is the link by which the first owner signs up.
 	Setup Kind = "svc_set_"
 	// PasswordReset is a link by which a person sets a new password.
@@ -34,6 +36,8 @@ const (
 	CalendarFeed Kind = "svc_cal_"
 	// Review is the secret of a link by which people without an account see posts, or a person decides about posts from a mail.
 	Review Kind = "svc_rev_"
+	// Report is the secret of a link by which a person stops the monthly reports of a workspace.
+	Report Kind = "svc_rep_"
 )
 
 // ErrMalformed reports that a text is not a secret of its kind: wrong prefix, length, alphabet or checksum. The check

@@ -14,6 +14,7 @@ const (
 	AuditRead       Permission = "audit:read"
 	PostsApprove    Permission = "posts:approve"
 	PostsArchive    Permission = "posts:archive"
+	LeadsRead       Permission = "leads:read"
 	LeadsManage     Permission = "leads:manage"
 	InboxRead       Permission = "inbox:read" // reads conversations and writes notes
 	InboxReply      Permission = "inbox:reply"
@@ -24,6 +25,6 @@ const (
 func Reserved() []Permission {
 	return []Permission{
 		ChannelsConnect, MembersManage, OwnersManage, KeysManage, WorkspaceManage, AuditRead, PostsApprove, PostsArchive,
-		LeadsManage, InboxRead, InboxReply, InboxManage,
+		LeadsRead, LeadsManage, InboxRead, InboxReply, InboxManage,
 	}
 }

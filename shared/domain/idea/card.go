@@ -19,13 +19,16 @@ const (
 
 // NewCard is the input of a new card. Only the title is required.
 type NewCard struct {
+	ID       ident.IdeaCard   // zero: a new one
 	ColumnID ident.IdeaColumn // zero: the first column
 	Position *int             // in the column, from 0 at the top; nil: at the end
 	Title    string
 	Content  string
 	LabelIDs []ident.IdeaLabel
 	MediaIDs []ident.Media
-	Link     string // http or https
+	Link     string     // http or https
+	Due      time.Time  // the day until which something is to become of it, at midnight UTC; zero: none
+	AuthorID ident.User // zero: no person
 }
 
 // Faults returns every fault of the card that does not depend on the board.
@@ -38,7 +41,7 @@ func (in NewCard) card() (Card, faults) {
 	var f faults
 	c := Card{
 		Title: f.title(in.Title), Content: f.text("/content", in.Content, MaxContent), Link: f.link(in.Link),
-		MediaIDs: in.MediaIDs,
+		MediaIDs: in.MediaIDs, Due: in.Due, AuthorID: in.AuthorID, EditorID: in.AuthorID,
 	}
 	f.each("/labelIds", len(in.LabelIDs), MaxLabels, twice(in.LabelIDs))
 	f.each("/mediaIds", len(in.MediaIDs), MaxMedia, twice(in.MediaIDs))
@@ -73,7 +76,10 @@ func (b Board) AddCard(in NewCard, now time.Time) (Card, error) {
 	if n := b.Cards(); n >= MaxCards {
 		return Card{}, apperr.New(apperr.QuotaExceeded, "The board has %d cards, and %d are allowed.", n, MaxCards)
 	}
-	c.ID, c.BoardID, c.ColumnID, c.CreatedAt, c.UpdatedAt = ident.New[ident.IdeaCard](), b.ID, column.ID, now, now
+	if c.ID = in.ID; c.ID.IsZero() {
+		c.ID = ident.New[ident.IdeaCard]()
+	}
+	c.BoardID, c.ColumnID, c.CreatedAt, c.UpdatedAt = b.ID, column.ID, now, now
 	return c, nil
 }
 

@@ -38,6 +38,7 @@ func (b Board) Cards() int {
 type Column struct {
 	ID    ident.IdeaColumn `json:"id"`
 	Name  string           `json:"name"`
+	Color string           `json:"color"` // #rrggbb in lower case; empty: none
 	Cards int              `json:"cards"` // number of cards in the column
 }
 
@@ -59,6 +60,10 @@ type Card struct {
 	LabelIDs  []ident.IdeaLabel // in the board's order
 	MediaIDs  []ident.Media     // in display order
 	Link      string            // the source of the idea; empty if there is none
+	Due       time.Time         // the day until which something is to become of it, at midnight UTC; zero: none
+	AuthorID  ident.User        // zero: no person, or one who left
+	EditorID  ident.User        // who changed it last
+	Posts     []ident.Post      // that it became, in the order of their creation
 	CreatedAt time.Time
 	UpdatedAt time.Time
 }

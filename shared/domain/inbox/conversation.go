@@ -1,6 +1,7 @@
 package inbox
 
 import (
+	"slices"
 	"time"
 
 	"fencepost.internal/shared/domain/channel"
@@ -12,7 +13,10 @@ type Kind string
 
 // The kinds of conversations.
 const (
-	Messages Kind = "MESSAGES"
+	Messages Kind = "MESSAGES" // in private
+	Comments Kind = "COMMENTS" // below a post of the account
+	Mentions Kind = "MENTION"  // of the account, below posts of others
+	Reviews  Kind = "REVIEW"   // of a place, with stars
 )
 
 // State is the state of a conversation.
@@ -26,6 +30,9 @@ const (
 	Spam    State = "SPAM"
 )
 
+// States lists every state.
+func States() []State { return []State{Open, Snoozed, Closed, Spam} }
+
 // Conversation is an exchange with a person.
 type Conversation struct {
 	ID           ident.Conversation
@@ -33,6 +40,7 @@ type Conversation struct {
 	ChannelID    ident.Channel
 	Kind         Kind
 	Thread       string // its ID at the network
+	Post         string // external ID of the channel's post below which it is; empty: none
 	PersonID     ident.Person
 	State        State
 	AssigneeID   ident.User // zero: none
@@ -71,14 +79,27 @@ const (
 )
 
 // Has reports whether channels of the type have conversations.
-func Has(t channel.Type) bool { return t == channel.TelegramBusiness || t == channel.WhatsAppBusiness }
+func Has(t channel.Type) bool { return private(t) || Public(t) }
+
+// private reports whether networks report private messages to channels of the type, and limit the time to answer them.
+func private(t channel.Type) bool {
+	return t == channel.TelegramBusiness || t == channel.WhatsAppBusiness
+}
+
+// Public reports whether networks can be asked what people write in public to channels of the type.
+func Public(t channel.Type) bool {
+	return slices.Contains([]channel.Type{
+		channel.Bluesky, channel.Mastodon, channel.YouTube, channel.GoogleBusiness, channel.InstagramProfessional, channel.FacebookPage,
+		channel.Threads,
+	}, t)
+}
 
 // Numbered reports whether plans limit the number of channels of the type (docs/contract.md, Plans).
 func Numbered(t channel.Type) bool { return t == channel.WhatsAppBusiness }
 
 // Window returns the time after a message of the person in which channels of the type may answer; zero: no limit.
 func Window(t channel.Type) time.Duration {
-	if !Has(t) {
+	if !private(t) {
 		return 0
 	}
 	return window - windowMargin

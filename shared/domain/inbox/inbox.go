@@ -5,8 +5,8 @@
 package inbox
 
 import (
+	"cmp"
 	"encoding/json"
-	"strconv"
 	"time"
 
 	"fencepost.internal/shared/domain/channel"
@@ -42,32 +42,29 @@ type Change struct {
 
 // Written is a message as its network reports it, or a newer version of its text.
 type Written struct {
+	Kind       Kind   // of the conversation; empty: Messages
+	Post       string // external ID of the account's post below which it is; empty: none
+	Permalink  string // where the network shows it; empty: nowhere
+	Rating     int    // stars of a review, 1 to 5; 0: none
 	Connection string // through which the account has the conversation; empty: the account of the event has it
 	Thread     string // the conversation's ID at the network
 	ExternalID string // the message's ID, unique among those of the account
 	Direction  Direction
-	Person     Identity // with whom the conversation is
-	Text       string
-	ReplyTo    string // the ID of the message that it answers
-	SentAt     time.Time
-	EditedAt   time.Time // zero: the first version
-	Version    int64     // orders versions of one second
-	Files      []File
+	// Person is with whom the conversation is. A conversation in public may have several people: of theirs, it is the author of
+	// the message; of the account's, whom it answers. The first to write is the person of the conversation.
+	Person   Identity
+	Text     string
+	ReplyTo  string // the ID of the message that it answers
+	SentAt   time.Time
+	EditedAt time.Time // zero: the first version
+	Version  int64     // orders versions of one second
+	Files    []File
 	// Unsupported describes a part that this version cannot show, such as "a location"; empty: there is none.
 	Unsupported string
 }
 
-// Unshown describes what this version cannot show of the message; empty: it shows everything. Files stay at the network.
-func (w Written) Unshown() string {
-	switch {
-	case w.Unsupported != "" || len(w.Files) == 0:
-		return w.Unsupported
-	case len(w.Files) == 1:
-		return "a file"
-	default:
-		return strconv.Itoa(len(w.Files)) + " files"
-	}
-}
+// KindOf returns the kind of the conversation.
+func (w Written) KindOf() Kind { return cmp.Or(w.Kind, Messages) }
 
 // File is a file of a message, which the network keeps for a time.
 type File struct {
@@ -82,6 +79,7 @@ type Identity struct {
 	ID       string
 	Name     string
 	Username string // without a leading @
+	Phone    string // with the code of the country; empty: the network does not say
 	// Aliases are other IDs of the person that the same event has. Another event may name the person, and its Thread, by one
 	// of them alone: WhatsApp omits the phone number of people with a user name.
 	Aliases []string
@@ -96,7 +94,8 @@ type Status struct {
 	At             time.Time
 	FailureCode    string
 	FailureMessage string // in a sentence for members
-	Price          string // the category of the network that the message is billed by; empty: it is not billed
+	Price          string // the category by which the network counts the message; empty: the status has none
+	Free           bool   // the network does not bill it
 }
 
 // Deletion reports messages that were deleted at the network.

@@ -9,6 +9,7 @@ import (
 
 	"fencepost.internal/shared/domain/channel"
 	"fencepost.internal/shared/domain/inbox"
+	"fencepost.internal/shared/domain/media"
 	"fencepost.internal/shared/kernel/apperr"
 	"fencepost.internal/shared/kernel/ident"
 )
@@ -49,25 +50,62 @@ func TestClaims(t *testing.T) {
 
 func TestCompose(t *testing.T) {
 	t.Parallel()
-	text, err := inbox.Compose(inbox.Out, channel.TelegramBusiness, "  Hello\r\nthere \n")
+	text, err := inbox.Draft{Direction: inbox.Out, Limit: inbox.Private(), Text: "  Hello\r\nthere \n"}.Compose(channel.TelegramBusiness)
 	require.NoError(t, err)
 	require.Equal(t, "Hello\nthere", text)
-	_, err = inbox.Compose(inbox.Out, channel.TelegramBusiness, " \n ")
+	_, err = inbox.Draft{Direction: inbox.Out, Limit: inbox.Private(), Text: " \n "}.Compose(channel.TelegramBusiness)
 	require.Equal(t, "Write something first.", apperr.FieldsOf(err)[0].Message)
-	_, err = inbox.Compose(inbox.Out, channel.WhatsAppBusiness, strings.Repeat("ä", 4096))
+	_, err = inbox.Draft{Direction: inbox.Out, Limit: inbox.Private(), Text: strings.Repeat("ä", 4096)}.Compose(channel.TelegramBusiness)
 	require.NoError(t, err)
-	_, err = inbox.Compose(inbox.Out, channel.WhatsAppBusiness, strings.Repeat("ä", 4100))
+	_, err = inbox.Draft{Direction: inbox.Out, Limit: inbox.Private(), Text: strings.Repeat("ä", 4100)}.Compose(channel.TelegramBusiness)
 	require.Contains(t, apperr.FieldsOf(err)[0].Message, "4 more than possible")
-	_, err = inbox.Compose(inbox.Note, channel.WhatsAppBusiness, strings.Repeat("a", inbox.LongestNote+1))
+	few := inbox.Limit{Max: 10, Length: func(text string) int { return len(strings.Fields(text)) }, Bytes: 20}
+	_, err = inbox.Draft{Direction: inbox.Out, Limit: few, Text: strings.Repeat("a ", 11)}.Compose(channel.TelegramBusiness)
+	require.Contains(t, apperr.FieldsOf(err)[0].Message, "1 more than possible")
+	_, err = inbox.Draft{Direction: inbox.Out, Limit: few, Text: strings.Repeat("a", 22)}.Compose(channel.TelegramBusiness)
+	require.Contains(t, apperr.FieldsOf(err)[0].Message, "22 bytes, 2 more than possible")
+	_, err = inbox.Draft{Direction: inbox.Note, Limit: inbox.Private(), Text: strings.Repeat("a", inbox.LongestNote+1)}.Compose(channel.TelegramBusiness)
 	require.Error(t, err)
 }
 
-func TestUnshownParts(t *testing.T) {
+// TestComposeWithFiles checks what is said before a file is sent that the network would refuse.
+func TestComposeWithFiles(t *testing.T) {
 	t.Parallel()
-	require.Empty(t, inbox.Written{Text: "Hello"}.Unshown())
-	require.Equal(t, "a location", inbox.Written{Unsupported: "a location"}.Unshown())
-	require.Equal(t, "a file", inbox.Written{Files: make([]inbox.File, 1)}.Unshown())
-	require.Equal(t, "2 files", inbox.Written{Text: "Look", Files: make([]inbox.File, 2)}.Unshown())
+	takes := inbox.ReplyFiles{Caption: 10, Kinds: []inbox.FileKind{
+		{Types: []string{media.ContentTypePNG}, Most: 5 << 20, Words: "pictures as PNG"},
+	}}
+	picture := media.Asset{Name: "a.png", ContentType: media.ContentTypePNG, Size: 5 << 20}
+	fault := func(d inbox.Draft) string {
+		t.Helper()
+		d.Files, d.Takes = append(d.Files, picture), takes
+		_, err := d.Compose(channel.WhatsAppBusiness)
+		if err == nil {
+			return ""
+		}
+		return apperr.FieldsOf(err)[0].Pointer + " " + apperr.FieldsOf(err)[0].Message
+	}
+	require.Empty(t, fault(inbox.Draft{Direction: inbox.Out}), "a file needs no text")
+	require.Empty(t, fault(inbox.Draft{Direction: inbox.Out, Text: "1234567890"}))
+	require.Contains(t, fault(inbox.Draft{Direction: inbox.Out, Text: "🙂🙂🙂🙂🙂🙂"}), "/text WhatsApp takes up to 10 characters with a file")
+	require.Contains(t, fault(inbox.Draft{Direction: inbox.Note, Text: "x"}), "/file A note has no files")
+	require.Contains(t, fault(inbox.Draft{Direction: inbox.Out, Files: []media.Asset{picture}}), "one file per answer")
+	picture.Size++
+	require.Contains(t, fault(inbox.Draft{Direction: inbox.Out}), "pictures as PNG up to 5 MiB")
+	picture.ContentType = media.ContentTypeGIF
+	require.Contains(t, fault(inbox.Draft{Direction: inbox.Out}), `does not take "a.png". It takes pictures as PNG.`)
+	picture.Problem = media.ProblemTooLarge
+	require.Contains(t, fault(inbox.Draft{Direction: inbox.Out}), "cannot be opened")
+	takes.Kinds, picture.Problem = nil, ""
+	require.Contains(t, fault(inbox.Draft{Direction: inbox.Out}), "It takes no files.")
+}
+
+func TestFilesOfMessages(t *testing.T) {
+	t.Parallel()
+	require.Equal(t, 5*time.Second, inbox.FilePause(0))
+	require.Equal(t, 10*time.Minute, inbox.FilePause(1000))
+	require.True(t, inbox.MessageFile{State: inbox.Ready, Type: "image/png"}.Is("image"))
+	require.False(t, inbox.MessageFile{State: inbox.Waiting, Type: "image/png"}.Is("image"))
+	require.False(t, inbox.MessageFile{State: inbox.Ready, Type: "application/pdf"}.Is("image"))
 }
 
 func TestDecisions(t *testing.T) {
@@ -99,6 +137,11 @@ func TestDecisions(t *testing.T) {
 	}
 	require.True(t, inbox.Has(channel.TelegramBusiness))
 	require.False(t, inbox.Has(channel.TelegramChannel))
+	require.True(t, inbox.Has(channel.Bluesky))
+	require.True(t, inbox.Public(channel.Mastodon))
+	require.False(t, inbox.Public(channel.WhatsAppBusiness))
+	require.Equal(t, inbox.Comments, inbox.Written{Kind: inbox.Comments}.KindOf())
+	require.Equal(t, inbox.Messages, inbox.Written{}.KindOf())
 	require.True(t, inbox.Numbered(channel.WhatsAppBusiness))
 	require.False(t, inbox.Numbered(channel.TelegramBusiness))
 }

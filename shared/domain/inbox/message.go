@@ -1,14 +1,9 @@
 package inbox
 
 import (
-	"fmt"
-	"strings"
 	"time"
 
-	"fencepost.internal/shared/domain/channel"
-	"fencepost.internal/shared/kernel/apperr"
 	"fencepost.internal/shared/kernel/ident"
-	"fencepost.internal/shared/kernel/plaintext"
 )
 
 // MessageState is the state of an answer.
@@ -23,6 +18,9 @@ const (
 	Failed    MessageState = "FAILED"
 	Unknown   MessageState = "UNKNOWN" // whether the network has it cannot be determined; a person must check
 )
+
+// CodeOptedOut is the code of the failure of an answer to a person who wants no messages of the account.
+const CodeOptedOut = "PERSON_OPTED_OUT"
 
 // Message is one message of a conversation.
 type Message struct {
@@ -42,31 +40,24 @@ type Message struct {
 	State          MessageState
 	FailureCode    string
 	FailureMessage string
+	Permalink      string       // where the network shows it; empty: nowhere
+	Rating         int          // stars of a review; 0: none
+	HiddenAt       time.Time    // by the account, at the network
+	Price          string       // the category by which the network counts an answer; empty: not known
+	Free           bool         // the network does not bill it
+	Template       *TemplateUse // that an answer sends; nil: it is in the account's own words
+	Files          []MessageFile
 }
 
-// LongestText returns the greatest number of characters of an answer at a network (Telegram: sendMessage; WhatsApp: text
-// message, both 4,096).
-func LongestText(channel.Type) int { return 4096 }
+// Limit is the greatest length of a text, as its network counts.
+type Limit struct {
+	Max    int
+	Length func(text string) int // nil: in characters
+	Bytes  int                   // greatest size, beside Max; 0: any
+}
+
+// Private is the limit of private messages (Telegram: sendMessage; WhatsApp: text message, both 4,096).
+func Private() Limit { return Limit{Max: 4096} }
 
 // LongestNote is the greatest number of characters of a note.
 const LongestNote = 4000
-
-// Compose returns the text of an answer or a note as it is stored; VALIDATION_FAILED with what is wrong.
-func Compose(direction Direction, t channel.Type, text string) (string, error) {
-	text = strings.TrimSpace(plaintext.Normalize(text))
-	most := LongestNote
-	if direction == Out {
-		most = LongestText(t)
-	}
-	fault := ""
-	switch length := len([]rune(text)); {
-	case text == "":
-		fault = "Write something first."
-	case length > most:
-		fault = fmt.Sprintf("The text has %d characters, %d more than possible. Shorten it.", length, length-most)
-	}
-	if fault == "" {
-		return text, nil
-	}
-	return text, apperr.Invalid([]apperr.Field{{Pointer: "/text", Message: fault}})
-}

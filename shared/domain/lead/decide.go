@@ -14,6 +14,33 @@ type Change struct {
 	From  Lead // as it was read; zero for a new lead
 	Lead  Lead // as it will be
 	Event *event.Event
+	By    ident.User // the member who changes it; zero: an operator or the service
+}
+
+// as returns the next state of a lead as a change.
+func (l Lead) as(next Lead, now time.Time) Change {
+	if next == l {
+		return Change{From: l, Lead: l}
+	}
+	if next.UpdatedAt = now; now.Before(l.UpdatedAt) {
+		next.UpdatedAt = l.UpdatedAt
+	}
+	next.Revision = l.Revision + 1
+	return Change{From: l, Lead: next}
+}
+
+// Then applies a further decision to the result of the change, so that both are written as one.
+func (c Change) Then(decide func(Lead) (Change, error)) (Change, error) {
+	next, err := decide(c.Lead)
+	if err != nil || !next.Changed() {
+		return c, err
+	}
+	next.From = c.From
+	next.Lead.Revision = c.From.Revision + 1
+	if next.Event == nil {
+		next.Event = c.Event
+	}
+	return next, nil
 }
 
 // Changed reports whether there is something to write.
@@ -34,13 +61,17 @@ func (n New) Check() error {
 	return err
 }
 
-// Create returns a new lead with its lead.created event. It returns VALIDATION_FAILED with every fault at once.
+// Create returns a new lead with its lead.created event. Of a follow-up whose time is over no member is reminded. It returns
+// VALIDATION_FAILED with every fault at once.
 func Create(in New, now time.Time) (Change, error) {
 	l, err := in.check()
 	if err != nil {
 		return Change{}, err
 	}
-	l.ID, l.CreatedAt, l.UpdatedAt = ident.New[ident.Lead](), now, now
+	l.ID, l.CreatedAt, l.UpdatedAt, l.Revision = ident.New[ident.Lead](), now, now, 1
+	if l.FollowUpAt.Before(now) {
+		l.RemindedAt = l.FollowUpAt
+	}
 	return Change{Lead: l}.emits(event.LeadCreated, event.LeadData{Lead: l.Object()})
 }
 
@@ -59,17 +90,11 @@ func (l Lead) MoveTo(stage Stage, lostReason string, now time.Time) (Change, err
 	if stage == l.Stage && reason == "" {
 		next.LostReason = l.LostReason
 	}
-	if next == l {
-		return Change{From: l, Lead: l}, nil
-	}
-	if next.UpdatedAt = now; now.Before(l.UpdatedAt) {
-		next.UpdatedAt = l.UpdatedAt
-	}
-	change := Change{From: l, Lead: next}
+	change := l.as(next, now)
 	if stage == l.Stage {
 		return change, nil
 	}
 	return change.emits(event.LeadStageChanged, event.LeadStageData{
-		Lead: next.Object(), PreviousStage: string(l.Stage), Stage: string(stage),
+		Lead: change.Lead.Object(), PreviousStage: string(l.Stage), Stage: string(stage),
 	})
 }

@@ -7,7 +7,10 @@ package lead
 
 import (
 	"encoding/json"
+	"net/url"
+	"regexp"
 	"slices"
+	"strings"
 	"time"
 
 	"fencepost.internal/shared/domain/event"
@@ -31,6 +34,9 @@ const (
 func Stages() []Stage {
 	return []Stage{StageNew, StageContacted, StageQualified, StageProposal, StageWon, StageLost}
 }
+
+// Open reports whether a lead of the stage is still worked on.
+func (s Stage) Open() bool { return s != StageWon && s != StageLost }
 
 // Known reports whether the stage exists.
 func (s Stage) Known() bool { return slices.Contains(Stages(), s) }
@@ -70,7 +76,7 @@ type Platform string
 func Platforms() []Platform {
 	return []Platform{
 		"FACEBOOK", "INSTAGRAM", "TWITTER", "LINKEDIN", "TIKTOK", "YOUTUBE", "PINTEREST", "GOOGLE_BUSINESS", "THREADS",
-		"TELEGRAM", "WHATSAPP",
+		"TELEGRAM", "WHATSAPP", "BLUESKY", "MASTODON",
 	}
 }
 
@@ -95,6 +101,25 @@ type Lead struct {
 	LostReason   string // only while LOST
 	CreatedAt    time.Time
 	UpdatedAt    time.Time
+
+	// The following are only in the application, not in events.
+
+	OwnerID    ident.User // the member who works on it; zero: none
+	FollowUpBy ident.User // the member who planned the follow-up
+	RemindedAt time.Time  // the follow-up of which a member was reminded; see Due
+	Revision   int64      // counts the changes by people
+	Score      int        // of the Sales Lead agent, 0 to 100
+	CaptureKey string     // of the capture that created it: one capture creates one lead; empty: none
+}
+
+// Due reports whether a member must still be reminded of the follow-up, at its time.
+func (l Lead) Due() bool {
+	return l.Stage.Open() && !l.FollowUpAt.IsZero() && !l.RemindedAt.Equal(l.FollowUpAt)
+}
+
+// Overdue reports whether the time of the follow-up is over.
+func (l Lead) Overdue(now time.Time) bool {
+	return l.Stage.Open() && !l.FollowUpAt.IsZero() && l.FollowUpAt.Before(now)
 }
 
 // Object returns the lead in the form used in events.
@@ -127,4 +152,35 @@ func optional[S ~string](text S) *string {
 	}
 	plain := string(text)
 	return &plain
+}
+
+// PlatformOf returns the platform of a channel type such as TELEGRAM_BUSINESS; empty if there is none.
+func PlatformOf(channelType string) Platform {
+	for _, p := range Platforms() {
+		if strings.HasPrefix(channelType, string(p)) {
+			return p
+		}
+	}
+	return ""
+}
+
+// phoneDigits are names by which a platform knows a person that are telephone numbers.
+var phoneDigits = regexp.MustCompile(`^[0-9]{6,15}$`)
+
+// Reach returns the address of a profile and the telephone number of a person, as far as a platform's names of the person
+// have them.
+func (p Platform) Reach(username string, names []string) (profile, phone string) {
+	switch {
+	case p == "TELEGRAM" && username != "":
+		profile = "https://t.me/" + url.PathEscape(username)
+	case p == "BLUESKY" && username != "":
+		profile = "https://bsky.app/profile/" + url.PathEscape(username)
+	case p == "WHATSAPP":
+		for _, name := range names {
+			if phoneDigits.MatchString(name) {
+				phone = "+" + name
+			}
+		}
+	}
+	return profile, phone
 }

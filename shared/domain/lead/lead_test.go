@@ -56,7 +56,7 @@ func TestCreate(t *testing.T) {
 		Stage: lead.StageLost,
 		Value: "1200.5", Currency: "EUR", FollowUpAt: now.Add(72 * time.Hour), ContactEmail: in.ContactEmail,
 		ContactPhone: in.ContactPhone,
-		LostReason:   in.LostReason, CreatedAt: now, UpdatedAt: now,
+		LostReason:   in.LostReason, CreatedAt: now, UpdatedAt: now, Revision: 1,
 	}, l)
 	require.Equal(t, event.LeadCreated, change.Event.Type)
 	require.Equal(t, in.WorkspaceID, change.Event.WorkspaceID)
@@ -118,7 +118,7 @@ func TestAllFaultsAreReported(t *testing.T) {
 	require.Equal(t, map[string]string{
 		"/name": "is required", "/handle": "has 201 characters; at most 200 are allowed",
 		"/profile_url":   "must be an http or https URL, for example https://www.instagram.com/name",
-		"/platform":      `"FAX" is not one of FACEBOOK, INSTAGRAM, TWITTER, LINKEDIN, TIKTOK, YOUTUBE, PINTEREST, GOOGLE_BUSINESS, THREADS, TELEGRAM, WHATSAPP`,
+		"/platform":      `"FAX" is not one of FACEBOOK, INSTAGRAM, TWITTER, LINKEDIN, TIKTOK, YOUTUBE, PINTEREST, GOOGLE_BUSINESS, THREADS, TELEGRAM, WHATSAPP, BLUESKY, MASTODON`,
 		"/source":        `"DREAM" is not one of SALES_LEAD_AGENT, BROWSER_EXTENSION, MANUAL`,
 		"/temperature":   `"MILD" is not one of COLD, WARM, HOT`,
 		"/interest":      "contains control characters",
@@ -215,7 +215,7 @@ func TestEveryMove(t *testing.T) {
 				continue
 			}
 			want := created.Lead
-			want.Stage, want.LostReason, want.UpdatedAt = to, "", later
+			want.Stage, want.LostReason, want.UpdatedAt, want.Revision = to, "", later, 2
 			require.Equal(t, want, change.Lead)
 			require.Equal(t, event.LeadStageChanged, change.Event.Type)
 			require.Equal(t, event.LeadStageData{Lead: want.Object(), PreviousStage: string(from), Stage: string(to)},

@@ -25,6 +25,10 @@ const (
 	MaxEmail    = 254
 	MaxPhone    = 40
 	MaxReason   = 1000
+	MaxNote     = 4000
+
+	MaxScore      = 100
+	MaxCaptureKey = 100
 )
 
 // New is the input of a new lead. Only the name is required.
@@ -45,37 +49,61 @@ type New struct {
 	ContactEmail string
 	ContactPhone string
 	LostReason   string // with the stage LOST
+
+	// The following are only in the application.
+
+	OwnerID    ident.User
+	FollowUpBy ident.User // the member who plans the follow-up
+	Score      int
+	CaptureKey string // one capture creates one lead
 }
 
 func (n New) check() (Lead, error) {
 	var f faults
-	l := Lead{
-		WorkspaceID: n.WorkspaceID, PersonID: n.PersonID, FollowUpAt: n.FollowUpAt.UTC().Truncate(time.Millisecond),
-		Platform: n.Platform, Source: n.Source, Temperature: n.Temperature, Stage: n.Stage,
-		Name: f.line("name", n.Name, MaxName), Handle: f.line("handle", n.Handle, MaxHandle),
-		ProfileURL: f.address(n.ProfileURL),
-		Interest:   f.text("interest", n.Interest, MaxInterest), ContactEmail: f.email(n.ContactEmail),
-		ContactPhone: f.phone(n.ContactPhone),
+	var l Lead
+	f.describe(&l, n)
+	l.WorkspaceID, l.PersonID, l.OwnerID, l.Score, l.CaptureKey = n.WorkspaceID, n.PersonID, n.OwnerID, n.Score, n.CaptureKey
+	if l.FollowUpAt = whole(n.FollowUpAt); !l.FollowUpAt.IsZero() {
+		l.FollowUpBy = n.FollowUpBy
 	}
-	if n.FollowUpAt.IsZero() {
-		l.FollowUpAt = time.Time{}
+	l.Source = cmp.Or(n.Source, SourceManual)
+	l.Stage = cmp.Or(n.Stage, StageNew)
+	oneOf(&f, "source", l.Source, Sources())
+	oneOf(&f, "stage", l.Stage, Stages())
+	l.LostReason = f.lostReason(n.LostReason, l.Stage)
+	if n.Score < 0 || n.Score > MaxScore {
+		f.add("score", "must be from 0 to %d", MaxScore)
 	}
-	l.Source = cmp.Or(l.Source, SourceManual)
-	l.Stage = cmp.Or(l.Stage, StageNew)
+	if len(n.CaptureKey) > MaxCaptureKey || strings.ContainsFunc(n.CaptureKey, notVisible) {
+		f.add("capture_key", "must have at most %d visible ASCII characters", MaxCaptureKey)
+	}
+	return l, apperr.Invalid(f)
+}
+
+// describe sets the fields that describe the lead.
+func (f *faults) describe(l *Lead, n New) {
+	l.Name, l.Handle = f.line("name", n.Name, MaxName), f.line("handle", n.Handle, MaxHandle)
+	l.ProfileURL, l.Interest = f.address(n.ProfileURL), f.text("interest", n.Interest, MaxInterest)
+	l.ContactEmail, l.ContactPhone = f.email(n.ContactEmail), f.phone(n.ContactPhone)
+	l.Platform, l.Temperature = n.Platform, n.Temperature
 	if l.Name == "" && strings.TrimSpace(n.Name) == "" {
 		f.add("name", "is required")
 	}
-	oneOf(&f, "source", l.Source, Sources())
-	oneOf(&f, "stage", l.Stage, Stages())
 	if l.Platform != "" {
-		oneOf(&f, "platform", l.Platform, Platforms())
+		oneOf(f, "platform", l.Platform, Platforms())
 	}
 	if l.Temperature != "" {
-		oneOf(&f, "temperature", l.Temperature, Temperatures())
+		oneOf(f, "temperature", l.Temperature, Temperatures())
 	}
 	l.Value, l.Currency = f.money(n.Value, n.Currency)
-	l.LostReason = f.lostReason(n.LostReason, l.Stage)
-	return l, apperr.Invalid(f)
+}
+
+// whole returns a time in whole milliseconds, the precision of stored times.
+func whole(at time.Time) time.Time {
+	if at.IsZero() {
+		return time.Time{}
+	}
+	return at.UTC().Truncate(time.Millisecond)
 }
 
 // faults collects validation errors, so that all are reported at once; pointers refer to the fields of the Lead object.

@@ -41,6 +41,7 @@ func countdownFields(s *Countdown) []Field {
 
 func countdownBlock() Descriptor {
 	return describe(Descriptor{
+		Name: "Countdown", Icon: "timer",
 		Example: Example{"countdown", "A countdown", map[string]any{
 			"title": "Kiln opening", "endsAt": "2026-03-15T10:00:00+01:00", "endedText": "The kiln is open!",
 		}},

@@ -45,6 +45,7 @@ func couponFields(s *Coupon) []Field {
 
 func couponBlock() Descriptor {
 	return describe(Descriptor{
+		Name: "Coupon", Icon: "ticket-percent",
 		Example: Example{"coupon", "A coupon", map[string]any{
 			"title": "10 % for you", "code": "SPRING10", "url": "https://shop.example.com/",
 			"expiresAt": "2026-04-01T00:00:00+02:00",

@@ -58,6 +58,7 @@ func faqItemFields(s *FAQItem) []Field {
 
 func faqBlock() Descriptor {
 	return describe(Descriptor{
+		Name: "Questions", Icon: "circle-question-mark",
 		Example: Example{"questions", "Questions and answers", map[string]any{
 			"items": []any{map[string]any{"question": "Are they dishwasher safe?", "answer": "Yes, all of them."}},
 		}},

@@ -42,6 +42,7 @@ func linkFields(s *Link) []Field {
 
 func linkBlock() Descriptor {
 	return describe(Descriptor{
+		Name: "Link", Icon: "link",
 		Example: Example{"button", "A button", map[string]any{
 			"title": "Shop", "url": "https://shop.example.com/spring", "featured": true,
 		}},

@@ -47,6 +47,7 @@ func noticeBarFields(s *NoticeBar) []Field {
 
 func noticeBarBlock() Descriptor {
 	return describe(Descriptor{
+		Name: "Notice bar", Icon: "megaphone",
 		Example: Example{"notice", "A notice at the top", map[string]any{
 			"text": "Closed until Monday", "tone": ToneWarning,
 		}},

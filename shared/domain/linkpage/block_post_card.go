@@ -33,6 +33,7 @@ func postCardFields(s *PostCard) []Field {
 
 func postCardBlock() Descriptor {
 	return describe(Descriptor{
+		Name: "Post", Icon: "send",
 		Remark: "Shows the post's text, first image and address once it is published",
 	}, postCardFields)
 }

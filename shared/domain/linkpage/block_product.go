@@ -51,6 +51,7 @@ func productFields(s *Product) []Field {
 
 func productBlock() Descriptor {
 	return describe(Descriptor{
+		Name: "Product", Icon: "shopping-bag",
 		Example: Example{"product", "A product", map[string]any{
 			"name": "Breakfast bowl", "url": "https://shop.example.com/", "price": "38.00", "currency": "EUR",
 		}},

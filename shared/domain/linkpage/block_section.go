@@ -31,6 +31,7 @@ func sectionFields(s *Section) []Field {
 
 func sectionBlock() Descriptor {
 	return describe(Descriptor{
+		Name: "Section", Icon: "heading",
 		Example: Example{"section", "A heading", map[string]any{"title": "Workshops", "description": "Six places each"}},
 	}, sectionFields)
 }

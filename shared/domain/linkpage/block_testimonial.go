@@ -48,6 +48,7 @@ func testimonialFields(s *Testimonial) []Field {
 
 func testimonialBlock() Descriptor {
 	return describe(Descriptor{
+		Name: "Quote", Icon: "quote",
 		Example: Example{"testimonial", "A quote", map[string]any{
 			"quote": "The bowls are a joy every morning.", "author": "Jonas Lindqvist", "role": "Café Nord", "rating": 5,
 		}},

@@ -44,6 +44,7 @@ func textFields(s *Text) []Field {
 
 func textBlock() Descriptor {
 	return describe(Descriptor{
+		Name: "Text", Icon: "text-align-start",
 		Example: Example{"text", "Text", map[string]any{
 			"text": "I make tableware in small batches.", "align": AlignCenter,
 		}},

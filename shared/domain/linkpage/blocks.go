@@ -14,6 +14,7 @@ import (
 
 // NewBlock is the input of a new block.
 type NewBlock struct {
+	ID        ident.LinkBlock // zero: a new one
 	Type      BlockType
 	Settings  json.RawMessage
 	Hidden    bool
@@ -31,7 +32,7 @@ func (in NewBlock) Check() error {
 
 func (f *faults) block(in NewBlock) Block {
 	block := Block{
-		ID: ident.New[ident.LinkBlock](), Visible: !in.Hidden, Settings: f.settings("/settings", in.Type, in.Settings),
+		ID: orNew(in.ID), Visible: !in.Hidden, Settings: f.settings("/settings", in.Type, in.Settings),
 		ShowFrom: f.instant("/showFrom", in.ShowFrom), ShowUntil: f.instant("/showUntil", in.ShowUntil),
 	}
 	if !in.Type.Known() {
@@ -41,9 +42,12 @@ func (f *faults) block(in NewBlock) Block {
 	return block
 }
 
-// AddBlock inserts a block into the draft. It returns VALIDATION_FAILED with every fault at once, also if the page is
-// full.
+// AddBlock inserts a block into the draft, unless the draft has a block with the ID. It returns VALIDATION_FAILED with
+// every fault at once, also if the page is full.
 func (p Page) AddBlock(in NewBlock, now time.Time) (Page, Block, error) {
+	if known, found := p.Draft.Block(in.ID); found {
+		return p, known, nil
+	}
 	var f faults
 	block := f.block(in)
 	at := len(p.Draft.Blocks)
@@ -170,6 +174,47 @@ func (p Page) RemoveBlock(id ident.LinkBlock, now time.Time) (Page, error) {
 	}
 	next := p
 	next.Draft.Blocks = slices.Delete(slices.Clone(p.Draft.Blocks), at, at+1)
+	return next.edited(p, now), nil
+}
+
+// MoveBlock moves a block of the draft behind another one, or to the beginning if after is zero. The places of the other
+// blocks do not matter, so that no move undoes that of another person. It returns NOT_FOUND if the draft has not both.
+func (p Page) MoveBlock(id, after ident.LinkBlock, now time.Time) (Page, error) {
+	at, to := p.Draft.find(id), 0
+	if at < 0 {
+		return Page{}, noBlock()
+	}
+	if id == after {
+		return p, nil
+	}
+	next := p
+	next.Draft.Blocks = slices.Delete(slices.Clone(p.Draft.Blocks), at, at+1)
+	if !after.IsZero() {
+		if to = next.Draft.find(after) + 1; to == 0 {
+			return Page{}, noBlock()
+		}
+	}
+	next.Draft.Blocks = slices.Insert(next.Draft.Blocks, to, p.Draft.Blocks[at])
+	return next.edited(p, now), nil
+}
+
+// ShiftBlock moves a block of the draft by one place, up or down. At the end it stays. It returns NOT_FOUND if the draft
+// does not have the block.
+func (p Page) ShiftBlock(id ident.LinkBlock, up bool, now time.Time) (Page, error) {
+	at := p.Draft.find(id)
+	other := at + 1
+	if up {
+		other = at - 1
+	}
+	switch {
+	case at < 0:
+		return Page{}, noBlock()
+	case other < 0 || other == len(p.Draft.Blocks):
+		return p, nil
+	}
+	next := p
+	next.Draft.Blocks = slices.Clone(p.Draft.Blocks)
+	next.Draft.Blocks[at], next.Draft.Blocks[other] = next.Draft.Blocks[other], next.Draft.Blocks[at]
 	return next.edited(p, now), nil
 }
 

@@ -20,6 +20,7 @@ const (
 
 // New is the input of a new page. Handle and Title are required.
 type New struct {
+	ID          ident.LinkPage // zero: a new one
 	WorkspaceID ident.Workspace
 	Handle      string
 	Title       string
@@ -32,7 +33,7 @@ type New struct {
 func Create(in New, now time.Time) (Page, error) {
 	var f faults
 	p := Page{
-		ID: ident.New[ident.LinkPage](), WorkspaceID: in.WorkspaceID, Handle: f.handle("/handle", in.Handle), Revision: 1,
+		ID: orNew(in.ID), WorkspaceID: in.WorkspaceID, Handle: f.handle("/handle", in.Handle), Revision: 1,
 		Draft: Content{
 			Title: f.title(in.Title), Bio: f.text("/bio", in.Bio, MaxBio), SEO: f.seo(in.SEO),
 			Theme: f.theme("/theme", in.Theme), Blocks: []Block{},
@@ -40,6 +41,14 @@ func Create(in New, now time.Time) (Page, error) {
 		CreatedAt: now, UpdatedAt: now,
 	}
 	return p, apperr.Invalid(f)
+}
+
+// orNew returns the ID, or a new one if it is zero.
+func orNew[I ~[16]byte](id I) I {
+	if id == (I{}) {
+		return ident.New[I]()
+	}
+	return id
 }
 
 func (f *faults) title(given string) string {
@@ -179,13 +188,34 @@ func (p Page) Publish(now time.Time) Page {
 // Unpublish removes the live version; the draft stays. It returns INVALID_STATE if the page is not published.
 func (p Page) Unpublish(now time.Time) (Page, error) {
 	if p.Live == nil {
-		return Page{}, &apperr.Error{
-			Code: apperr.InvalidState, Message: "The page is not published.", CurrentStatus: string(Draft),
-		}
+		return Page{}, notPublished()
 	}
 	p.Live, p.UpdatedAt = nil, later(now, p.UpdatedAt)
 	p.Revision++
 	return p, nil
+}
+
+// Discard makes the draft equal to the live version again. It returns INVALID_STATE if the page is not published.
+func (p Page) Discard(now time.Time) (Page, error) {
+	if p.Live == nil {
+		return Page{}, notPublished()
+	}
+	if !p.Changed() {
+		return p, nil
+	}
+	live := *p.Live
+	p.Handle, p.Draft = live.Handle, live.Content
+	p.Revision++
+	p.UpdatedAt = later(now, p.UpdatedAt)
+	live.Revision = p.Revision // nothing is left to publish
+	p.Live = &live
+	return p, nil
+}
+
+func notPublished() error {
+	return &apperr.Error{
+		Code: apperr.InvalidState, Message: "The page is not published.", CurrentStatus: string(Draft),
+	}
 }
 
 // CheckRevision refuses a change based on another revision of the page: PRECONDITION_FAILED. Zero matches any revision.

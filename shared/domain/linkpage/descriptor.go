@@ -9,8 +9,8 @@ import (
 type BlockType string
 
 // descriptors lists every block type in the published order. A type has one file, block_<type>.go, with its settings
-// and its descriptor, and one template in services/pages/internal/render/templates. Everything else derives from the
-// descriptor: validation, the API's form and schema, documentation, and the content of tests.
+// and its descriptor, and one template in services/internal/render/templates. Everything else derives from the
+// descriptor: validation, the application's form, the API's form and schema, documentation, and the content of tests.
 var descriptors = []Descriptor{
 	linkBlock(),
 	textBlock(),
@@ -27,6 +27,8 @@ var descriptors = []Descriptor{
 // Descriptor describes a block type.
 type Descriptor struct {
 	Type    BlockType
+	Name    string // for people
+	Icon    string // of the application's set
 	Remark  string // sentence for the documentation; may be empty
 	Fields  []Field
 	Example Example // zero if every block of the type refers to another resource, such as a post

@@ -33,9 +33,10 @@ type Page struct {
 	WorkspaceID ident.Workspace
 	Handle      string // of the draft: the URL of the page once it is published
 	Draft       Content
-	Revision    int   // counts changes of the page, from 1: edits, publications, withdrawals
-	Versions    int   // number of publications
-	Live        *Live // the version that visitors see; nil if none. Immutable: it is only replaced
+	Revision    int    // counts changes of the page, from 1: edits, publications, withdrawals
+	Versions    int    // number of publications
+	Live        *Live  // the version that visitors see; nil if none. Immutable: it is only replaced
+	ChangedBy   string // the actor of the last change; empty: not known
 	CreatedAt   time.Time
 	UpdatedAt   time.Time
 }

@@ -26,21 +26,26 @@ const (
 	PostsReturned     Kind = "POSTS_RETURNED" // an approver asked for changes
 	PostsApproved     Kind = "POSTS_APPROVED"
 	PostsUnknown      Kind = "POSTS_UNKNOWN" // they may be public
-	Mentioned         Kind = "MENTIONED"     // in a comment
+	Mentioned         Kind = "MENTIONED"     // in a comment or a note
+	FollowUp          Kind = "FOLLOW_UP"     // of a lead
+	InboxWaiting      Kind = "INBOX_WAITING" // people wait for an answer
 	DigestDaily       Kind = "DIGEST_DAILY"
 	DigestWeekly      Kind = "DIGEST_WEEKLY"
 	Test              Kind = "TEST"               // a person tries a way
 	WorkspaceDeletion Kind = "WORKSPACE_DELETION" // to owners, while one can keep it
+	MonthlyReport     Kind = "MONTHLY_REPORT"     // to the addresses that a workspace chose
 )
 
 // Kinds returns every kind.
 func Kinds() []Kind {
-	return append([]Kind{Invitation, PasswordReset, PasswordChanged, AddressLeaving, AddressArriving, DigestDaily, DigestWeekly, Test, WorkspaceDeletion}, Optional()...)
+	return append([]Kind{Invitation, PasswordReset, PasswordChanged, AddressLeaving, AddressArriving, DigestDaily, DigestWeekly, Test, WorkspaceDeletion, MonthlyReport}, Optional()...)
 }
 
 // Optional returns the kinds that a person may turn off. The others concern the person's access.
 func Optional() []Kind {
-	return []Kind{PostsFailed, PostsUnknown, PostsToApprove, PostsApproved, PostsReturned, Mentioned, ChannelsExpiring, ChannelLost}
+	return []Kind{
+		PostsFailed, PostsUnknown, PostsToApprove, PostsApproved, PostsReturned, Mentioned, InboxWaiting, FollowUp, ChannelsExpiring, ChannelLost,
+	}
 }
 
 // IsOptional reports whether a person may turn the kind off.
@@ -74,6 +79,18 @@ type Content struct {
 	Channels  []Channel     `json:"channels,omitempty"`
 	Causes    []Cause       `json:"causes,omitempty"`
 	Digest    *Digest       `json:"digest,omitempty"`
+	Lead      *Lead         `json:"lead,omitempty"`
+	Month     string        `json:"month,omitempty"` // of a report, such as 2026-03
+	// Conversation is the one whose note names the person; Waiting is the number of those that wait for an answer.
+	Conversation ident.Conversation `json:"conversation,omitzero"`
+	Waiting      int                `json:"waiting,omitempty"`
+}
+
+// Lead is a lead whose follow-up is due.
+type Lead struct {
+	ID   ident.Lead `json:"id"`
+	Name string     `json:"name"`
+	At   time.Time  `json:"at"`
 }
 
 // Channel is a channel that a mail names.

@@ -34,9 +34,10 @@ func TestMailsAboutAccessCannotBeTurnedOff(t *testing.T) {
 		}
 	}
 	require.Equal(t, []mail.Kind{
-		mail.PostsFailed, mail.PostsUnknown, mail.PostsToApprove, mail.PostsApproved, mail.PostsReturned, mail.Mentioned, mail.ChannelsExpiring, mail.ChannelLost,
+		mail.PostsFailed, mail.PostsUnknown, mail.PostsToApprove, mail.PostsApproved, mail.PostsReturned, mail.Mentioned, mail.InboxWaiting, mail.FollowUp,
+		mail.ChannelsExpiring, mail.ChannelLost,
 	}, optional)
-	require.Len(t, mail.Kinds(), 17)
+	require.Len(t, mail.Kinds(), 20)
 }
 
 func TestQuietHoursEnd(t *testing.T) {

@@ -41,7 +41,7 @@ func (r Role) Permissions() []credential.Permission {
 			credential.WorkspaceManage, credential.AuditRead, credential.WebhooksManage, credential.InboxManage)
 	case Contributor:
 		return append(Viewer.Permissions(), credential.PostsWrite, credential.MediaWrite, credential.IdeasWrite,
-			credential.InboxRead)
+			credential.InboxRead, credential.LeadsRead)
 	case Viewer:
 		return []credential.Permission{
 			credential.ChannelsRead, credential.AnalyticsRead, credential.LinksRead, credential.IdeasRead,

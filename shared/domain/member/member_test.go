@@ -20,7 +20,7 @@ func TestRoles(t *testing.T) {
 		credential.IdeasRead:  everybody,
 		credential.PostsWrite: everybody[:4], credential.MediaWrite: everybody[:4], credential.IdeasWrite: everybody[:4],
 		credential.PostsPublish: everybody[:3], credential.PostsApprove: everybody[:3], credential.PostsArchive: everybody[:3],
-		credential.LinksWrite: everybody[:3], credential.LeadsManage: everybody[:3],
+		credential.LinksWrite: everybody[:3], credential.LeadsManage: everybody[:3], credential.LeadsRead: everybody[:4],
 		credential.WebhooksManage: everybody[:2], credential.ChannelsConnect: everybody[:2],
 		credential.MembersManage: everybody[:2], credential.KeysManage: everybody[:2],
 		credential.WorkspaceManage: everybody[:2], credential.AuditRead: everybody[:2],

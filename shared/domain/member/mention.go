@@ -44,3 +44,39 @@ func cut(text, name string) (rest string, found bool) {
 		text = after
 	}
 }
+
+// Part is a part of a text.
+type Part struct {
+	Text  string
+	Names bool // it is the name of a member after an @
+}
+
+// Parts splits a text around the names of members that Mentioned finds.
+func Parts(text string, members []string) []Part {
+	names := slices.SortedFunc(slices.Values(members), func(a, b string) int { return cmp.Compare(len(b), len(a)) })
+	var parts []Part
+	plain := 0
+	for at := 0; at < len(text); at++ {
+		if text[at] != '@' {
+			continue
+		}
+		for _, name := range names {
+			rest, found := strings.CutPrefix(text[at+1:], name)
+			next, _ := utf8.DecodeRuneInString(rest)
+			if !found || name == "" || unicode.IsLetter(next) || unicode.IsDigit(next) {
+				continue
+			}
+			if plain < at {
+				parts = append(parts, Part{Text: text[plain:at]})
+			}
+			parts = append(parts, Part{Text: "@" + name, Names: true})
+			plain = at + 1 + len(name)
+			at = plain - 1
+			break
+		}
+	}
+	if plain < len(text) {
+		parts = append(parts, Part{Text: text[plain:]})
+	}
+	return parts
+}

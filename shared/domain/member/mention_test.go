@@ -34,3 +34,21 @@ func TestMentioned(t *testing.T) {
 		require.ElementsMatch(t, want, got, text)
 	}
 }
+
+func TestPartsShowWhoIsNamed(t *testing.T) {
+	t.Parallel()
+	names := []string{"Ann", "Anna Lee", "Anna", "Zoë", ""}
+	for text, want := range map[string]string{
+		"": "", "nothing": "nothing", "@Ann: look": "[@Ann]: look", "for @Anna Lee and @Zoë": "for [@Anna Lee] and [@Zoë]",
+		"@Anna Leeward @Annabel @": "[@Anna] Leeward @Annabel @", "@Ann@Ann": "[@Ann][@Ann]",
+	} {
+		got := ""
+		for _, part := range member.Parts(text, names) {
+			if part.Names {
+				part.Text = "[" + part.Text + "]"
+			}
+			got += part.Text
+		}
+		require.Equal(t, want, got)
+	}
+}

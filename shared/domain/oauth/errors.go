@@ -1,6 +1,7 @@
 package oauth
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 )
@@ -23,6 +24,9 @@ const (
 	TemporarilyUnavailable  ErrorCode = "temporarily_unavailable"
 	InvalidRedirectURI      ErrorCode = "invalid_redirect_uri"
 	InvalidClientMetadata   ErrorCode = "invalid_client_metadata"
+	AuthorizationPending    ErrorCode = "authorization_pending" // RFC 8628, section 3.5
+	SlowDown                ErrorCode = "slow_down"
+	ExpiredToken            ErrorCode = "expired_token"
 )
 
 // Error is an error response to a client, in the form of RFC 6749, section 5.2.
@@ -33,6 +37,12 @@ type Error struct {
 }
 
 func (e *Error) Error() string { return string(e.Code) + ": " + e.Description }
+
+// IsCode reports whether an error has the code.
+func IsCode(err error, code ErrorCode) bool {
+	refused, ok := errors.AsType[*Error](err)
+	return ok && refused.Code == code
+}
 
 // Refuse returns an error. Characters that are not allowed in a description (RFC 6749, section 4.1.2.1) are replaced.
 func Refuse(code ErrorCode, format string, args ...any) *Error {

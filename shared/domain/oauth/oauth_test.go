@@ -433,12 +433,13 @@ func TestGrantsAreNeverWidened(t *testing.T) {
 
 func TestMetadataMatchesServer(t *testing.T) {
 	t.Parallel()
-	m := oauth.Metadata(issuer, "")
+	m := oauth.Metadata(issuer, "", []string{issuer, tools})
 	require.Equal(t, issuer, m.Issuer)
 	require.Equal(t, credential.Scopes(), m.ScopesSupported)
 	require.Equal(t, []string{"S256"}, m.ChallengeMethods)
 	for _, endpoint := range []string{
 		m.AuthorizationEndpoint, m.TokenEndpoint, m.RevocationEndpoint, m.IntrospectionEndpoint, m.RegistrationEndpoint,
+		m.DeviceEndpoint,
 	} {
 		require.True(t, strings.HasPrefix(endpoint, issuer+"/oauth/"), endpoint)
 	}

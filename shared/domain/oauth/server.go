@@ -11,6 +11,7 @@ type ServerMetadata struct {
 	RevocationEndpoint         string             `json:"revocation_endpoint"`
 	IntrospectionEndpoint      string             `json:"introspection_endpoint"`
 	RegistrationEndpoint       string             `json:"registration_endpoint"`
+	DeviceEndpoint             string             `json:"device_authorization_endpoint"` // RFC 8628, section 4
 	ScopesSupported            []credential.Scope `json:"scopes_supported"`
 	ResponseTypesSupported     []string           `json:"response_types_supported"`
 	ResponseModesSupported     []string           `json:"response_modes_supported"`
@@ -22,17 +23,19 @@ type ServerMetadata struct {
 	IssuerInResponses          bool               `json:"authorization_response_iss_parameter_supported"`
 	MetadataDocumentsSupported bool               `json:"client_id_metadata_document_supported"`
 	ServiceDocumentation       string             `json:"service_documentation,omitempty"`
+	ProtectedResources         []string           `json:"protected_resources,omitempty"` // RFC 9728, section 4
 }
 
-// Metadata returns the metadata of the server with this issuer, a URL without a trailing slash.
-func Metadata(issuer, documentation string) ServerMetadata {
+// Metadata returns the metadata of the server with this issuer, a URL without a trailing slash, and of the resources for
+// which it issues tokens.
+func Metadata(issuer, documentation string, resources []string) ServerMetadata {
 	return ServerMetadata{
 		Issuer: issuer, AuthorizationEndpoint: issuer + PathAuthorize, TokenEndpoint: issuer + PathToken,
 		RevocationEndpoint: issuer + PathRevoke, IntrospectionEndpoint: issuer + PathIntrospect,
-		RegistrationEndpoint: issuer + PathRegister,
-		ScopesSupported:      credential.Scopes(), ResponseTypesSupported: []string{ResponseTypeCode},
+		RegistrationEndpoint: issuer + PathRegister, DeviceEndpoint: issuer + PathDevice, ProtectedResources: resources,
+		ScopesSupported: credential.Scopes(), ResponseTypesSupported: []string{ResponseTypeCode},
 		ResponseModesSupported: []string{"query"},
-		GrantTypesSupported:    []string{GrantAuthorizationCode, GrantRefreshToken},
+		GrantTypesSupported:    []string{GrantAuthorizationCode, GrantRefreshToken, GrantDevice},
 		ChallengeMethods:       []string{ChallengeS256},
 		TokenAuthMethods:       AuthMethods(), RevocationAuthMethods: AuthMethods(),
 		IntrospectionAuthMethods: []AuthMethod{AuthBasic, AuthPost},

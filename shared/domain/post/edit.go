@@ -28,6 +28,7 @@ type Edit struct {
 	CampaignID *ident.Campaign // zero: none
 	ExternalID *string         // empty: none
 	Metadata   *Metadata
+	After      *After // zero: the post waits for no other one
 	// OfBase reports that the edit changes the base of a set, in the members that the post does not have of its own. Any
 	// other edit makes the members that it changes the post's own, except those in Follows.
 	OfBase bool
@@ -53,12 +54,16 @@ func (p Post) Edit(edit Edit, now time.Time, actor Actor) (change Change, ok boo
 		next.ScheduledAt = *edit.ScheduledAt
 		changed = append(changed, "scheduledAt")
 	}
+	chained := next.After != p.After
+	if chained {
+		changed = append(changed, "publishAfter")
+	}
 	if len(changed) == 0 {
 		return Change{Post: p}, false, nil
 	}
 	next.UpdatedAt = p.editedAt(now)
 	change = Change{From: p, Post: next, Action: ActionEdit, Edited: true}
-	if moved && p.Status == Scheduled {
+	if (moved || chained) && p.Status == Scheduled {
 		change.Post.Revision++
 		change.Post.Waiting, change.Post.OverridesPause, change.Wake = nil, false, true
 	}
@@ -109,6 +114,9 @@ func (p Post) edited(edit Edit) (next Post, changed []string) {
 			next.Own = withMember(next.Own, Member(name))
 		}
 		next.Own = without(next.Own, edit.Follows)
+	}
+	if edit.After != nil {
+		next.After = *edit.After
 	}
 	next, names := next.named(edit)
 	return next, append(changed, names...)

@@ -59,6 +59,7 @@ type Post struct {
 	CampaignID  ident.Campaign // zero: none
 	ExternalID  string         // the id of the post in the system of a client; empty if there is none
 	Metadata    Metadata
+	After       After // zero: the post waits for no other one
 	Status      Status
 	ScheduledAt time.Time // zero if there is none
 	PublishedAt time.Time // zero until published
@@ -98,6 +99,7 @@ const (
 	WaitReconnect   WaitReason = "channel_reconnect" // a person must connect the channel again
 	WaitReview      WaitReason = "platform_review"   // the network accepted the post, and does not show it yet
 	WaitPaused      WaitReason = "channel_paused"    // a person must resume the channel, or the workspace
+	WaitAfterPost   WaitReason = "after_post"        // another post must be published first, or the delay after it is not over
 )
 
 // Waiting is the wait of a SCHEDULED post.
@@ -146,10 +148,14 @@ type Approval struct {
 	DecidedAt time.Time // zero while pending
 }
 
-// DueAt returns the time from which the delay of the post counts: its publish time, or the end of its wait for a person,
-// which is no delay of the service.
+// DueAt returns the time from which the delay of the post counts: its publish time, or the end of its wait for a person or
+// another post, which is no delay of the service.
 func (p Post) DueAt() time.Time {
-	if w := p.Waiting; w != nil && (w.Reason == WaitReconnect || w.Reason == WaitPaused) && w.Until.After(p.ScheduledAt) {
+	w := p.Waiting
+	if w == nil || !w.Until.After(p.ScheduledAt) {
+		return p.ScheduledAt
+	}
+	if w.Reason == WaitReconnect || w.Reason == WaitPaused || w.Reason == WaitAfterPost {
 		return w.Until
 	}
 	return p.ScheduledAt

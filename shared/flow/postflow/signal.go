@@ -50,7 +50,7 @@ func (s Signal) Description() string {
 	case SignalDeleted:
 		return "The post was deleted."
 	case SignalResumed:
-		return "The post no longer waits for its channel."
+		return "The post no longer waits for its channel or for another post."
 	case SignalChanged:
 		return "The plan of the post changed."
 	default:

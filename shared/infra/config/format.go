@@ -30,6 +30,7 @@ var formats = map[string]func(value any) string{
 	"positive":      between(math.SmallestNonzeroFloat64, math.MaxFloat64, "is not positive"),
 	"name":          of(nameRule),
 	"names":         of(names),
+	"inbox-parts":   of(each(matching(`comments|mentions|reviews|off`, "is not comments, mentions, reviews or off"))),
 	// Temporal joins the name of a deployment and a build by a colon, formerly by a dot.
 	"deployment":   of(matching(`[A-Za-z0-9][A-Za-z0-9_-]{0,62}`, "is not 1 to 63 characters of A-Z a-z 0-9 _ -")),
 	"build":        of(matching(`[A-Za-z0-9][A-Za-z0-9._+-]{0,127}`, "is not 1 to 128 characters of A-Z a-z 0-9 . _ + -")),

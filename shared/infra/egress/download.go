@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"net/http/httptrace"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -101,11 +102,31 @@ func NewDownloader(config DownloaderConfig) (*Downloader, error) {
 //
 // The context bounds the whole transfer, and so does the configured timeout.
 func (d *Downloader) Get(ctx context.Context, address string, limit int64) (*Download, error) {
-	limit = max(limit, 0)
+	return d.Fetch(ctx, FileRequest{Address: address, Limit: limit})
+}
 
-	target, err := d.policy.ParseGate(Import, address)
+// FileRequest is a request for a file at a service that the program knows.
+type FileRequest struct {
+	Address string
+	Header  http.Header
+	// Hosts are those that may have the file, with their port unless it is the usual one. A leading "*." means any
+	// subdomains. Then no redirect leads to another host, so that none gets the header; nil: any host, for requests without
+	// a header.
+	Hosts []string
+	Limit int64 // bytes
+}
+
+// Fetch is Get for a service that the program knows.
+func (d *Downloader) Fetch(ctx context.Context, r FileRequest) (*Download, error) {
+	limit := max(r.Limit, 0)
+
+	target, err := d.policy.ParseGate(Import, r.Address)
 	if err != nil {
 		return nil, err
+	}
+
+	if r.Hosts != nil && !slices.ContainsFunc(r.Hosts, func(host string) bool { return isHost(target.Host, host) }) {
+		return nil, blockedURL("the host is not one of the service")
 	}
 
 	ctx, expire := context.WithTimeout(ctx, d.timeout)
@@ -115,7 +136,7 @@ func (d *Downloader) Get(ctx context.Context, address string, limit int64) (*Dow
 		expire()
 	}
 
-	target, response, err := d.follow(transfer, target) //nolint:bodyclose // by transferBody.Close
+	target, response, err := d.follow(transfer, target, r) //nolint:bodyclose // by transferBody.Close
 	if err != nil {
 		end(nil)
 
@@ -149,13 +170,19 @@ func (d *Downloader) Get(ctx context.Context, address string, limit int64) (*Dow
 }
 
 // ask sends one request and returns its response header, whatever the status.
-func (d *Downloader) ask(ctx context.Context, target *url.URL, cookies http.CookieJar) (*http.Response, error) {
+func (d *Downloader) ask(
+	ctx context.Context, target *url.URL, header http.Header, cookies http.CookieJar,
+) (*http.Response, error) {
 	received := &reception{}
 
 	request, err := http.NewRequestWithContext(
 		httptrace.WithClientTrace(ctx, received.trace()), http.MethodGet, target.String(), nil)
 	if err != nil {
 		return nil, because(ClassProtocol, "the URL does not form a valid request", err)
+	}
+
+	for name, values := range header {
+		request.Header[http.CanonicalHeaderKey(name)] = values
 	}
 
 	request.Header.Set("User-Agent", d.userAgent)
@@ -172,6 +199,13 @@ func (d *Downloader) ask(ctx context.Context, target *url.URL, cookies http.Cook
 	}
 
 	return response, nil
+}
+
+// isHost reports whether a host, with its port unless it is the usual one, is a given one or one of its subdomains.
+func isHost(host, given string) bool {
+	domain, below := strings.CutPrefix(given, "*.")
+
+	return host == given || below && strings.HasSuffix(host, "."+domain)
 }
 
 // accept checks the header of the final response.

@@ -20,14 +20,16 @@ const maxRedirects = 10
 
 // follow requests a URL and the targets of its redirects. It returns the first response that is not a redirect, and its
 // URL. Cookies are kept in between, under the rules of browsers: some servers redirect until their cookie comes back.
-func (d *Downloader) follow(ctx context.Context, target *url.URL) (*url.URL, *http.Response, error) {
+func (d *Downloader) follow(ctx context.Context, target *url.URL, r FileRequest) (*url.URL, *http.Response, error) {
 	cookies, err := cookiejar.New(&cookiejar.Options{PublicSuffixList: publicsuffix.List})
 	if err != nil {
 		return nil, nil, fmt.Errorf("egress: %w", err)
 	}
 
+	first := target.Host
+
 	for hop := 0; ; hop++ {
-		response, err := d.ask(ctx, target, cookies)
+		response, err := d.ask(ctx, target, r.Header, cookies)
 		if err != nil {
 			return nil, nil, onTheWay(hop, err)
 		}
@@ -46,6 +48,10 @@ func (d *Downloader) follow(ctx context.Context, target *url.URL) (*url.URL, *ht
 
 		if target, err = d.next(target, response.Header); err != nil {
 			return nil, nil, err
+		}
+
+		if r.Hosts != nil && target.Host != first {
+			return nil, nil, onTheWay(1, blockedURL("the host is another one"))
 		}
 	}
 }

@@ -320,3 +320,50 @@ func TestDialGateAppliesToEveryHop(t *testing.T) {
 	requireFailure(t, err, egress.ClassBlockedAddress)
 	require.Equal(t, 3, hops)
 }
+
+// TestFetchStaysAtItsHosts checks that a request with a header goes to the hosts of the service alone, also after a redirect.
+func TestFetchStaysAtItsHosts(t *testing.T) {
+	t.Parallel()
+
+	var seen []string
+
+	server := serveHTTP(t, func(w http.ResponseWriter, r *http.Request) {
+		seen = append(seen, r.Host+r.URL.Path+" "+r.Header.Get("Authorization"))
+
+		switch r.URL.Path {
+		case "/same":
+			http.Redirect(w, r, "/file", http.StatusFound)
+		case "/other":
+			http.Redirect(w, r, "http://other.test/file", http.StatusFound)
+		default:
+			_, _ = io.WriteString(w, "content")
+		}
+	})
+	downloader := newDownloader(t, egress.DownloaderConfig{})
+	lead(downloader, map[string]string{"80": hostOf(server.URL)})
+
+	fetch := func(address string, hosts ...string) error {
+		download, err := downloader.Fetch(t.Context(), egress.FileRequest{
+			Address: address, Header: http.Header{"authorization": {"Bearer secret"}}, Hosts: hosts, Limit: 100,
+		})
+		if err == nil {
+			_, err = io.Copy(io.Discard, download.Body)
+			_ = download.Body.Close()
+		}
+
+		return err
+	}
+
+	require.NoError(t, fetch("http://ok.test/same", "ok.test"))
+	require.NoError(t, fetch("http://ok.test/file", "*.test"))
+	require.Equal(t, []string{"ok.test/same Bearer secret", "ok.test/file Bearer secret", "ok.test/file Bearer secret"}, seen)
+	seen = nil
+
+	for _, hosts := range [][]string{{"test"}, {"*.ok.test"}, {"k.test"}, {"ok.test:8080"}, {}} {
+		require.Equal(t, egress.ClassBlockedURL, egress.ClassOf(fetch("http://ok.test/file", append([]string{"x"}, hosts...)...)), hosts)
+	}
+
+	require.Empty(t, seen)
+	require.Equal(t, egress.ClassBlockedURL, egress.ClassOf(fetch("http://ok.test/other", "ok.test", "other.test")))
+	require.Equal(t, []string{"ok.test/other Bearer secret"}, seen)
+}

@@ -2,6 +2,7 @@
 package mailer
 
 import (
+	"bytes"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -88,6 +89,15 @@ type Message struct {
 	Subject string
 	Text    string
 	HTML    string
+	Files   []File
+	Stop    string // address at which programs for mail stop such mails (RFC 8058); empty: there is none
+}
+
+// File is an attachment.
+type File struct {
+	Name    string
+	Type    string
+	Content []byte
 }
 
 // Refused is returned for a mail that the mail server refuses for good.
@@ -126,11 +136,29 @@ func (s *Sender) Send(ctx context.Context, m Message) error {
 	created.SetGenHeader(gomail.HeaderXAutoResponseSuppress, "All")
 	created.SetBodyString(gomail.TypeTextPlain, m.Text)
 	created.AddAlternativeString(gomail.TypeTextHTML, m.HTML)
+	if err := attach(created, m); err != nil {
+		return err
+	}
 	err = s.client.DialAndSendWithContext(ctx, created)
 	if err == nil || created.IsDelivered() { // what follows the acceptance does not matter
 		return nil
 	}
 	return classify(err)
+}
+
+// attach adds the files, and the headers with which programs for mail offer to stop such mails.
+func attach(created *gomail.Msg, m Message) error {
+	if m.Stop != "" {
+		created.SetGenHeader(gomail.HeaderListUnsubscribe, "<"+line(m.Stop)+">")
+		created.SetGenHeader(gomail.HeaderListUnsubscribePost, "List-Unsubscribe=One-Click")
+	}
+	for _, file := range m.Files {
+		err := created.AttachReader(line(file.Name), bytes.NewReader(file.Content), gomail.WithFileContentType(gomail.ContentType(line(file.Type))))
+		if err != nil {
+			return &Failed{Reason: "A file could not be attached.", cause: err}
+		}
+	}
+	return nil
 }
 
 // Check connects to the mail server and signs in, without sending. It returns *Failed.

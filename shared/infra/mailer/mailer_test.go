@@ -8,11 +8,13 @@ import (
 	"crypto/rand"
 	"crypto/tls"
 	"crypto/x509"
+	"encoding/base64"
 	"errors"
 	"io"
 	"log"
 	"math/big"
 	"mime"
+	"mime/multipart"
 	"net"
 	netmail "net/mail"
 	"strings"
@@ -141,6 +143,36 @@ func TestSend(t *testing.T) {
 		require.Contains(t, got.Header.Get("Content-Type"), "multipart/alternative")
 		require.Contains(t, string(raw), "https://app.example.com/x")
 	}
+}
+
+// TestFilesAreAttached sends a mail with a file, which programs for mail can stop.
+func TestFilesAreAttached(t *testing.T) {
+	t.Parallel()
+	s := serve(t, func(*smtp.Server) {}, &server{})
+	m := message("ada@example.com")
+	m.Stop = "https://app.example.com/reports/x"
+	m.Files = []mailer.File{{Name: "report\r\nBcc: eve@example.com.pdf", Type: "application/pdf", Content: []byte("%PDF-1.3")}}
+	require.NoError(t, sender(t, plain(s)).Send(t.Context(), m))
+	got, err := netmail.ReadMessage(bytes.NewReader(s.mails[0]))
+	require.NoError(t, err)
+	require.Equal(t, "<https://app.example.com/reports/x>", got.Header.Get("List-Unsubscribe"))
+	require.Equal(t, "List-Unsubscribe=One-Click", got.Header.Get("List-Unsubscribe-Post"))
+	require.Empty(t, got.Header.Get("Bcc"))
+	kind, params, err := mime.ParseMediaType(got.Header.Get("Content-Type"))
+	require.NoError(t, err)
+	require.Equal(t, "multipart/mixed", kind)
+	parts := multipart.NewReader(got.Body, params["boundary"])
+	text, err := parts.NextPart()
+	require.NoError(t, err)
+	require.Contains(t, text.Header.Get("Content-Type"), "multipart/alternative")
+	file, err := parts.NextPart()
+	require.NoError(t, err)
+	require.Contains(t, file.Header.Get("Content-Type"), "application/pdf")
+	raw, err := io.ReadAll(base64.NewDecoder(base64.StdEncoding, file))
+	require.NoError(t, err)
+	require.Equal(t, "%PDF-1.3", string(raw))
+	_, err = parts.NextPart()
+	require.ErrorIs(t, err, io.EOF)
 }
 
 // TestNamesCannotInjectHeaders checks text with line breaks, as an attacker puts it into names and addresses.

@@ -286,6 +286,9 @@ func (s *Channels) Replace(ctx context.Context, c channel.Channel, given channel
 		if result.Error != nil || result.RowsAffected == 0 || c.TokenStatus == channel.TokenNeedsReconnect {
 			return classify(result.Error)
 		}
+		if err := repoll(ctx, s.db, c.ID); err != nil {
+			return err
+		}
 		return s.resume(ctx, c.ID, connectedAgain)
 	})
 }

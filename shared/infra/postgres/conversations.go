@@ -35,11 +35,22 @@ type Shown struct {
 	ChannelName  string
 	ChannelType  channel.Type
 	PersonName   string
+	OptedOutAt   time.Time // since when the person wants no messages; zero: the person has not said so
+	Erased       bool      // the person was
 	PersonSince  time.Time // of the first message that the workspace received of the person
 	Username     string    // at the network
 	AssigneeName string
 	ClaimedName  string
 	Unread       bool // by the person who looks
+	Rating       int  // stars of a review; 0: none
+	Of           CommentedPost
+}
+
+// CommentedPost is the post of the channel below which a conversation is. It is zero if this service did not publish it.
+type CommentedPost struct {
+	ID    ident.Post
+	Text  string      // its beginning
+	Media ident.Media // its first attachment; zero: none
 }
 
 type conversationRow struct {
@@ -63,41 +74,52 @@ type conversationRow struct {
 	ChannelType  string
 	PersonName   string
 	PersonSince  time.Time
+	OptedOutAt   *time.Time
+	Erased       bool
 	Username     string
 	AssigneeName *string
 	ClaimedName  *string
 	Unread       bool
+	Post         string
+	Rating       int
+	PostID       *ident.Post
+	PostText     *string
+	PostMedia    *ident.Media
 }
 
 func fromConversationRow(r conversationRow) Shown {
 	return Shown{
 		Conversation: inbox.Conversation{
-			ID: r.ID, WorkspaceID: r.WorkspaceID, ChannelID: r.ChannelID, Kind: inbox.Kind(r.Kind), Thread: r.Thread, PersonID: r.PersonID,
+			ID: r.ID, WorkspaceID: r.WorkspaceID, ChannelID: r.ChannelID, Kind: inbox.Kind(r.Kind), Thread: r.Thread, Post: r.Post, PersonID: r.PersonID,
 			State: inbox.State(r.State), AssigneeID: value(r.AssigneeID), SnoozedUntil: value(r.SnoozedUntil), LastAt: r.LastAt,
 			LastInAt: value(r.LastInAt), LastOutAt: value(r.LastOutAt), Preview: r.Preview, ClaimedBy: value(r.ClaimedBy),
 			ClaimedUntil: value(r.ClaimedUntil), Revision: r.Revision,
 		},
 		ChannelName: r.ChannelName, ChannelType: channel.Type(r.ChannelType), PersonName: r.PersonName, PersonSince: r.PersonSince,
-		Username: r.Username, AssigneeName: value(r.AssigneeName), ClaimedName: value(r.ClaimedName), Unread: r.Unread,
+		OptedOutAt: value(r.OptedOutAt), Erased: r.Erased, Username: r.Username, AssigneeName: value(r.AssigneeName),
+		ClaimedName: value(r.ClaimedName), Unread: r.Unread,
+		Rating: r.Rating, Of: CommentedPost{ID: value(r.PostID), Text: value(r.PostText), Media: value(r.PostMedia)},
 	}
 }
 
-// query returns the conversations of a workspace, as a person sees them.
-func (s *Conversations) query(ctx context.Context, of ident.Workspace, viewer ident.User) *gorm.DB {
-	query := s.db.conn(ctx).Table("conversation v").Joins("JOIN channel c ON c.id = v.channel_id").
+// query returns conversations as a person sees them. It has few joins, so that PostgreSQL considers every order of them
+// (join_collapse_limit).
+func (s *Conversations) query(ctx context.Context, from *gorm.DB, viewer ident.User) *gorm.DB {
+	return s.db.conn(ctx).Table("(?) AS v", from).Joins("JOIN channel c ON c.id = v.channel_id").
 		Joins("JOIN person p ON p.id = v.person_id").
 		Joins(`LEFT JOIN LATERAL (SELECT i.name, i.username FROM person_identity i WHERE i.person_id = p.id
-			ORDER BY i.seen_at DESC LIMIT 1) i ON true`).
-		Joins("LEFT JOIN app_user a ON a.id = v.assignee_id").Joins("LEFT JOIN app_user k ON k.id = v.claimed_by").
+			ORDER BY i.name || i.username = '', i.seen_at DESC LIMIT 1) i ON true`).
 		Joins("LEFT JOIN conversation_read r ON r.conversation_id = v.id AND r.user_id = ?", viewer).
+		Joins(`LEFT JOIN LATERAL (SELECT o.id, o.content, o.media_ids FROM publish_attempt b JOIN post o ON o.id = b.post_id
+			WHERE v.post <> '' AND b.channel_id = v.channel_id AND b.external_id = v.post AND b.state = 'CONFIRMED' LIMIT 1) o ON true`).
 		Select(`v.*, c.name AS channel_name, c.type AS channel_type, COALESCE(NULLIF(p.name, ''), i.name, '') AS person_name,
-			p.created_at AS person_since, COALESCE(i.username, '') AS username, a.name AS assignee_name, k.name AS claimed_name,
-			v.last_in_at > COALESCE(r.read_at, '-infinity') AS unread`).
-		Where("v.workspace_id = ?", of)
-	if s.channels != nil {
-		query = query.Where("v.channel_id = ANY(CAST(? AS uuid[]))", idArray(s.channels))
-	}
-	return query
+			p.created_at AS person_since, p.opted_out_at, p.erased_at IS NOT NULL AS erased, COALESCE(i.username, '') AS username,
+			(SELECT a.name FROM app_user a WHERE a.id = v.assignee_id) AS assignee_name,
+			(SELECT k.name FROM app_user k WHERE k.id = v.claimed_by) AS claimed_name,
+			v.last_in_at > COALESCE(r.read_at, '-infinity') AS unread,
+			o.id AS post_id, left(o.content, 280) AS post_text, o.media_ids[1] AS post_media,
+			COALESCE(CASE WHEN v.kind = 'REVIEW' THEN (SELECT m.rating FROM message m WHERE m.conversation_id = v.id AND m.rating > 0
+				ORDER BY m.sent_at DESC LIMIT 1) END, 0) AS rating`)
 }
 
 // ConversationFilter selects conversations. Zero members select nothing.
@@ -107,6 +129,8 @@ type ConversationFilter struct {
 	Unassigned bool
 	Channel    ident.Channel
 	Person     ident.Person
+	Kind       inbox.Kind
+	Post       ident.Post  // below which they are
 	Search     post.Search // in messages, or in the names of the person at networks
 	Before     time.Time
 	BeforeID   ident.Conversation // with Before: the last conversation of the page before
@@ -116,44 +140,106 @@ type ConversationFilter struct {
 // searchedMessages is the number of the newest messages with the words whose conversations a search finds.
 const searchedMessages = 2000
 
+// inspectedConversations is the number of the latest conversations in whose messages a search looks first. A word that many messages
+// have is found there; the index would return all of them.
+const inspectedConversations = 500
+
 // List returns conversations of a workspace, the one with the latest message first.
-func (s *Conversations) List(ctx context.Context, of ident.Workspace, viewer ident.User, f ConversationFilter) ([]Shown, error) {
-	query := s.query(ctx, of, viewer)
+func (s *Conversations) List(ctx context.Context, of ident.Workspace, viewer ident.User, f ConversationFilter) (shown []Shown, err error) {
+	for _, query := range s.queries(ctx, of, viewer, f) {
+		var rows []conversationRow
+		err = query.Find(&rows).Error
+		if shown = each(rows, fromConversationRow); err != nil || len(rows) == f.Limit {
+			break
+		}
+	}
+	return shown, classify(err)
+}
+
+// queries returns the queries of a list. The next one is needed if the one before it has found less than a page.
+func (s *Conversations) queries(ctx context.Context, of ident.Workspace, viewer ident.User, f ConversationFilter) []*gorm.DB {
+	page := func(from *gorm.DB) *gorm.DB {
+		return s.query(ctx, from, viewer).Order("v.last_at DESC, v.id DESC").Limit(f.Limit)
+	}
+	if f.Search.IsZero() {
+		return []*gorm.DB{page(s.latest(ctx, of, f, f.Limit))}
+	}
+	words, near := inMessages(f.Search), f
+	if len(near.States) == 0 {
+		near.States = inbox.States() // each in the order of its index
+	}
+	people, params := found(of, f.Search)
+	params["most"] = searchedMessages
+	conditions := strings.Join(words.conditions(), ` AND `)
+	return []*gorm.DB{
+		page(s.latest(ctx, of, near, inspectedConversations)).
+			Where(`(v.person_id IN (`+people+`) OR EXISTS (SELECT 1 FROM (SELECT text FROM message WHERE conversation_id = v.id OFFSET 0) AS m
+				WHERE `+conditions+`))`, params),
+		page(s.meeting(ctx, of, f)).
+			Where(`v.id IN (SELECT conversation_id FROM (SELECT conversation_id FROM message m WHERE `+words.index()+` AND `+conditions+`
+				ORDER BY m.sent_at DESC LIMIT @most) AS m
+				UNION SELECT id FROM conversation WHERE person_id IN (`+people+`))`, params),
+	}
+}
+
+// latest returns the latest conversations that meet a filter apart from its words. Those of each state are read in the order of its
+// index.
+func (s *Conversations) latest(ctx context.Context, of ident.Workspace, f ConversationFilter, n int) *gorm.DB {
+	const order = "n.last_at DESC, n.id DESC"
+	if len(f.States) == 0 {
+		return s.meeting(ctx, of, f).Order(order).Limit(n)
+	}
+	states := f.States
+	f.States = nil
+	one := s.meeting(ctx, of, f).Where("n.state = each_state.of").Order(order).Limit(n)
+	return s.db.conn(ctx).Table("unnest(CAST(? AS text[])) AS each_state(of), LATERAL (?) AS n", toArray(states), one).Select("n.*").
+		Order(order).Limit(n)
+}
+
+// meeting returns the conversations that meet a filter apart from its words.
+func (s *Conversations) meeting(ctx context.Context, of ident.Workspace, f ConversationFilter) *gorm.DB {
+	query := s.table(ctx, of)
 	if len(f.States) > 0 {
-		query = query.Where("v.state IN ?", f.States)
+		query = query.Where("n.state IN ?", f.States)
 	}
 	if !f.Assignee.IsZero() {
-		query = query.Where("v.assignee_id = ?", f.Assignee)
+		query = query.Where("n.assignee_id = ?", f.Assignee)
 	}
 	if f.Unassigned {
-		query = query.Where("v.assignee_id IS NULL")
+		query = query.Where("n.assignee_id IS NULL")
 	}
 	if !f.Channel.IsZero() {
-		query = query.Where("v.channel_id = ?", f.Channel)
+		query = query.Where("n.channel_id = ?", f.Channel)
 	}
 	if !f.Person.IsZero() {
-		query = query.Where("v.person_id = ?", f.Person)
+		query = query.Where("n.person_id = ?", f.Person)
 	}
-	if words := inMessages(f.Search); words.indexed() {
-		params := map[string]any{"workspace": of, "most": searchedMessages}
-		words.into(params)
-		query = query.Where(`(v.id IN (SELECT conversation_id FROM message m WHERE `+words.index()+` AND `+
-			strings.Join(words.conditions(), ` AND `)+` ORDER BY m.sent_at DESC LIMIT @most)
-			OR v.person_id IN (SELECT person_id FROM person_identity WHERE workspace_id = @workspace AND `+
-			strings.Join(inPeople(f.Search).conditions(), ` AND `)+`))`, params)
+	if f.Kind != "" {
+		query = query.Where("n.kind = ?", string(f.Kind))
+	}
+	if !f.Post.IsZero() {
+		query = query.Where(`(n.channel_id, n.post) IN (SELECT b.channel_id, b.external_id FROM publish_attempt b
+			WHERE b.post_id = ? AND b.state = 'CONFIRMED')`, f.Post)
 	}
 	if !f.BeforeID.IsZero() {
-		query = query.Where("(v.last_at, v.id) < (?, ?)", f.Before, f.BeforeID)
+		query = query.Where("(n.last_at, n.id) < (?, ?)", f.Before, f.BeforeID)
 	}
-	var rows []conversationRow
-	err := query.Order("v.last_at DESC, v.id DESC").Limit(f.Limit).Find(&rows).Error
-	return each(rows, fromConversationRow), classify(err)
+	return query
+}
+
+// table returns the conversations of a workspace that the client reads.
+func (s *Conversations) table(ctx context.Context, of ident.Workspace) *gorm.DB {
+	query := s.db.conn(ctx).Table("conversation n").Where("n.workspace_id = ?", of)
+	if s.channels != nil {
+		query = query.Where("n.channel_id = ANY(CAST(? AS uuid[]))", idArray(s.channels))
+	}
+	return query
 }
 
 // Get returns a conversation; NOT_FOUND when the workspace has no such conversation.
 func (s *Conversations) Get(ctx context.Context, of ident.Workspace, viewer ident.User, id ident.Conversation) (Shown, error) {
 	var row conversationRow
-	err := s.query(ctx, of, viewer).Where("v.id = ?", id).Take(&row).Error
+	err := s.query(ctx, s.table(ctx, of).Where("n.id = ?", id), viewer).Take(&row).Error
 	return fromConversationRow(row), rowError(err, "conversation")
 }
 

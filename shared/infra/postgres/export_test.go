@@ -2,12 +2,14 @@ package postgres
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net"
 	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5/stdlib"
+	"gorm.io/gorm"
 
 	"fencepost.internal/shared/kernel/ident"
 )
@@ -75,6 +77,27 @@ func (s *Posts) explain(ctx context.Context, list statement, params map[string]a
 	return plan.String(), rows.Err()
 }
 
+// ExplainList returns the plan of List, as it was executed.
+func (s *People) ExplainList(ctx context.Context, of ident.Workspace, f PeopleFilter) (string, error) {
+	return s.db.explain(ctx, s.list(ctx, of, f))
+}
+
+// ExplainList returns the plans of the queries of List, as they were executed.
+func (s *Conversations) ExplainList(ctx context.Context, of ident.Workspace, viewer ident.User, f ConversationFilter) (plans string, err error) {
+	for _, query := range s.queries(ctx, of, viewer, f) {
+		plan, failed := s.db.explain(ctx, query)
+		plans, err = plans+plan+"\n", errors.Join(err, failed)
+	}
+	return plans, err
+}
+
+func (db *DB) explain(ctx context.Context, query *gorm.DB) (string, error) {
+	list := query.Session(&gorm.Session{DryRun: true}).Find(&[]map[string]any{}).Statement
+	var plan []string
+	err := db.conn(ctx).Raw(`EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF) ` + db.gorm.Explain(list.SQL.String(), list.Vars...)).Scan(&plan).Error
+	return strings.Join(plan, "\n"), err
+}
+
 // RowsRead returns how many rows of a table the transaction of ctx has read.
 func (db *DB) RowsRead(ctx context.Context, table string) (n int, err error) {
 	err = db.pool(ctx).QueryRowContext(ctx, `SELECT seq_tup_read + COALESCE(idx_tup_fetch, 0)
@@ -105,4 +128,9 @@ func (db *DB) Socket(ctx context.Context, fn func(net.Conn) error) error {
 		}
 		return fn(c.Conn().PgConn().Conn())
 	})
+}
+
+// ExplainCosts returns the plan of Costs, as ExplainList does.
+func (s *ChannelInboxes) ExplainCosts(ctx context.Context, q CostQuery) (string, error) {
+	return (&Posts{db: s.db}).explain(ctx, compile(channelCosts), q.params())
 }

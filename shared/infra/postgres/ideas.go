@@ -31,7 +31,8 @@ type ideaBoardRow struct {
 
 // ideaBoardColumns read boards in one statement, so that columns, counts and labels come from one snapshot.
 const ideaBoardColumns = `b.id, b.workspace_id, b.name, b.created_at, b.updated_at,
-	(SELECT json_agg(json_build_object('id', c.id, 'name', c.name, 'cards', (SELECT count(*) FROM idea_card d WHERE d.column_id = c.id))
+	(SELECT json_agg(json_build_object('id', c.id, 'name', c.name, 'color', c.color,
+		'cards', (SELECT count(*) FROM idea_card d WHERE d.column_id = c.id))
 		ORDER BY c.position) FROM idea_column c WHERE c.board_id = b.id) AS columns,
 	(SELECT json_agg(json_build_object('id', l.id, 'name', l.name, 'color', l.color) ORDER BY l.position)
 		FROM idea_label l WHERE l.board_id = b.id) AS labels`
@@ -77,7 +78,7 @@ func (s *Ideas) InsertBoard(ctx context.Context, b idea.Board) error {
 // ideaParts returns the rows of a board's columns and labels.
 func ideaParts(b idea.Board) (columns, labels []map[string]any) {
 	for i, c := range b.Columns {
-		columns = append(columns, map[string]any{"id": c.ID, "board_id": b.ID, "position": i, "name": c.Name})
+		columns = append(columns, map[string]any{"id": c.ID, "board_id": b.ID, "position": i, "name": c.Name, "color": c.Color})
 	}
 	for i, l := range b.Labels {
 		labels = append(labels, map[string]any{

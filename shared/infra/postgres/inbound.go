@@ -3,6 +3,7 @@ package postgres
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"fencepost.internal/shared/domain/channel"
@@ -10,7 +11,10 @@ import (
 )
 
 // Inbound stores what networks report, until it is part of the inbox.
-type Inbound struct{ db *DB }
+type Inbound struct {
+	db   *DB
+	rate Rate // nil: there is no Sales Lead agent
+}
 
 // NewInbound returns the store.
 func NewInbound(db *DB) *Inbound { return &Inbound{db: db} }
@@ -149,7 +153,15 @@ func (s *Inbound) connect(ctx context.Context, e inbox.Event, c inbox.Connection
 }
 
 // receivable is the condition under which a channel c takes part in conversations.
-const receivable = "c.type IN ('TELEGRAM_BUSINESS', 'WHATSAPP_BUSINESS') AND c.is_connected"
+const receivable = "c.is_connected AND (c.public_inbox OR " + reported + ")"
+
+// reported is the condition under which a network reports the conversations of a channel c by itself.
+const reported = "c.type IN ('TELEGRAM_BUSINESS', 'WHATSAPP_BUSINESS')"
+
+// typesOf returns the channel types of a network.
+func typesOf(n channel.Network) []channel.Type {
+	return slices.DeleteFunc(channel.Types(), func(t channel.Type) bool { return t.Network() != n })
+}
 
 // done ends events.
 func (s *Inbound) done(ctx context.Context, ids []int64) error {

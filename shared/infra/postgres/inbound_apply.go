@@ -93,7 +93,23 @@ func (b *inboundBatch) apply(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if err := b.seen(ctx); err != nil {
+		return err
+	}
 	return b.store.done(ctx, slices.Concat(done, erased, known))
+}
+
+// seen records that networks report.
+func (b *inboundBatch) seen(ctx context.Context) error {
+	accounts := make(map[account]map[string]string)
+	for _, r := range b.readings {
+		accounts[account{network: r.at.network, account: r.at.account}] = map[string]string{"network": r.at.network, "account": r.at.account}
+	}
+	raw, err := jsonParam(slices.Collect(maps.Values(accounts)))
+	if err != nil {
+		return err
+	}
+	return classify(b.store.db.conn(ctx).Exec(inboundSeen, map[string]any{"accounts": raw}).Error)
 }
 
 // inboxPlace is a channel in whose inbox a conversation is.
@@ -105,14 +121,16 @@ type inboxPlace struct {
 // places returns the channels of the accounts in the batch. A connection that is not known is missing; one that no channel
 // has is there, without channels.
 func (b *inboundBatch) places(ctx context.Context) (map[account][]inboxPlace, error) {
-	var requested []map[string]string
+	var requested []map[string]any
 	places := make(map[account][]inboxPlace)
 	for _, r := range b.readings {
 		if _, is := places[r.at]; is || r.Fault != nil {
 			continue
 		}
 		places[r.at] = nil
-		requested = append(requested, map[string]string{"network": r.at.network, "account": r.at.account, "connection": r.at.connection})
+		requested = append(requested, map[string]any{
+			"network": r.at.network, "account": r.at.account, "connection": r.at.connection, "types": typesOf(r.Network),
+		})
 	}
 	if len(requested) == 0 {
 		return places, nil
@@ -131,9 +149,10 @@ func (b *inboundBatch) places(ctx context.Context) (map[account][]inboxPlace, er
 	}
 	err = b.store.db.conn(ctx).Raw(`SELECT a.network, a.account, a.connection, a.connection = '' OR l.connection IS NOT NULL AS known,
 			c.workspace_id, c.id AS channel_id
-		FROM jsonb_to_recordset(CAST(? AS jsonb)) AS a(network text, account text, connection text)
+		FROM jsonb_to_recordset(CAST(? AS jsonb)) AS a(network text, account text, connection text, types jsonb)
 		LEFT JOIN inbound_connection l ON a.connection <> '' AND l.network = a.network AND l.account = a.account AND l.connection = a.connection
-		LEFT JOIN channel c ON c.external_id = CASE WHEN a.connection = '' THEN a.account ELSE l.external_id END AND `+receivable+`
+		LEFT JOIN channel c ON c.external_id = CASE WHEN a.connection = '' THEN a.account ELSE l.external_id END
+			AND jsonb_exists(a.types, c.type) AND `+receivable+`
 		ORDER BY c.id`, raw).Scan(&rows).Error
 	if err != nil {
 		return nil, classify(err)
@@ -154,10 +173,17 @@ func (b *inboundBatch) places(ctx context.Context) (map[account][]inboxPlace, er
 func (b *inboundBatch) lock(ctx context.Context) error {
 	accounts := make(map[string]bool)
 	for _, r := range b.readings {
-		accounts[r.at.network+" "+r.at.account] = true
+		accounts[accountKey(r.at.network, r.at.account)] = true
 	}
+	return lockAccounts(ctx, b.store.db, accounts)
+}
+
+func accountKey(network, account string) string { return network + " " + account }
+
+// lockAccounts takes the locks of accounts in one order, until the transaction ends.
+func lockAccounts(ctx context.Context, db *DB, accounts map[string]bool) error {
 	for _, account := range slices.Sorted(maps.Keys(accounts)) {
-		if err := b.store.db.conn(ctx).Exec(`SELECT pg_advisory_xact_lock(hashtextextended(?, 4))`, account).Error; err != nil {
+		if err := db.conn(ctx).Exec(`SELECT pg_advisory_xact_lock(hashtextextended(?, 4))`, account).Error; err != nil {
 			return classify(err)
 		}
 	}
@@ -195,8 +221,12 @@ func (s *Inbound) write(ctx context.Context, messages []placed) error {
 		rows[i] = map[string]any{
 			"id": ident.New[ident.Message](), "conversation_id": conversations[threadOf(m)], "workspace_id": m.WorkspaceID,
 			"channel_id": m.ChannelID, "direction": m.Direction, "external_id": m.ExternalID, "text": m.Text, "reply_to": m.ReplyTo,
-			"unsupported": m.Unshown(), "sent_at": m.SentAt, "edited_at": optional(m.EditedAt), "version": m.Version,
-			"original": !m.saidAt.IsZero(), "said_at": optional(m.saidAt),
+			"unsupported": m.Unsupported, "files": fileRows(m.Files), "sent_at": m.SentAt, "edited_at": optional(m.EditedAt), "version": m.Version,
+			"original": !m.saidAt.IsZero(), "said_at": optional(m.saidAt), "permalink": m.Permalink, "rating": m.Rating,
+			"person_id": nil,
+		}
+		if m.KindOf() != inbox.Messages && m.Direction == inbox.In {
+			rows[i]["person_id"] = people[identityOf(m)].Person
 		}
 	}
 	raw, err := jsonParam(rows)
@@ -207,7 +237,22 @@ func (s *Inbound) write(ctx context.Context, messages []placed) error {
 	if err := s.db.conn(ctx).Raw(inboundMessages, map[string]any{"rows": raw}).Scan(&changed).Error; err != nil {
 		return classify(err)
 	}
-	return previewed(ctx, s.db, changed)
+	// Several people write in public: the conversation is with the first, in whatever order their messages come.
+	err = s.db.conn(ctx).Exec(`UPDATE conversation c SET person_id = f.person_id, origin = NULL
+		FROM (SELECT DISTINCT ON (m.conversation_id) m.conversation_id, m.person_id FROM message m
+			WHERE m.conversation_id = ANY(CAST(? AS uuid[])) AND m.person_id IS NOT NULL
+			ORDER BY m.conversation_id, m.sent_at, m.external_id) f
+		WHERE c.id = f.conversation_id AND c.person_id <> f.person_id`, textArray(changed)).Error
+	if err != nil {
+		return classify(err)
+	}
+	if err := previewed(ctx, s.db, changed); err != nil || s.rate == nil {
+		return err
+	}
+	for i, m := range messages {
+		rows[i] = map[string]any{"id": rows[i]["id"], "post": m.Post}
+	}
+	return s.rated(ctx, rows)
 }
 
 // newest returns the messages with the newest version of each.
@@ -247,14 +292,15 @@ func newest(messages []placed) []placed {
 
 type threadKey struct {
 	ChannelID ident.Channel
+	Kind      inbox.Kind
 	Thread    string
 }
 
-func threadOf(m placed) threadKey { return threadKey{m.ChannelID, m.Thread} }
+func threadOf(m placed) threadKey { return threadKey{m.ChannelID, m.KindOf(), m.Thread} }
 
 // conversations returns the conversation of each thread in the messages, and opens those that are new.
 func (s *Inbound) conversations(
-	ctx context.Context, messages []placed, people map[identityKey]ident.Person,
+	ctx context.Context, messages []placed, people map[identityKey]knownPerson,
 ) (map[threadKey]ident.Conversation, error) {
 	byThread := make(map[threadKey]placed)
 	for _, m := range messages {
@@ -263,8 +309,9 @@ func (s *Inbound) conversations(
 	var rows []map[string]any
 	for at, m := range byThread {
 		rows = append(rows, map[string]any{
-			"id": ident.New[ident.Conversation](), "workspace_id": m.WorkspaceID, "channel_id": at.ChannelID, "kind": inbox.Messages,
-			"thread": at.Thread, "person_id": people[identityOf(m)], "last_at": m.SentAt, // previewed sets it
+			"id": ident.New[ident.Conversation](), "workspace_id": m.WorkspaceID, "channel_id": at.ChannelID, "kind": at.Kind,
+			"thread": at.Thread, "post": m.Post, "person_id": people[identityOf(m)].Person, "origin": people[identityOf(m)].Origin,
+			"last_at": m.SentAt, // previewed sets it
 		})
 	}
 	raw, err := jsonParam(rows)
@@ -302,6 +349,10 @@ func (b *inboundBatch) erase(
 			err := b.store.db.conn(ctx).Raw(`UPDATE message SET text = '', unsupported = '', edited_at = NULL, version = 0, deleted_at = COALESCE(deleted_at, ?)
 				WHERE channel_id = ? AND external_id IN ? RETURNING conversation_id`, r.At, at.ChannelID, r.Change.Deleted.Messages).
 				Scan(&changed).Error
+			if err == nil {
+				err = b.store.db.conn(ctx).Exec(`DELETE FROM message_file f USING message m WHERE m.id = f.message_id
+					AND m.channel_id = ? AND m.external_id IN ?`, at.ChannelID, r.Change.Deleted.Messages).Error
+			}
 			if err != nil {
 				return nil, classify(err)
 			}

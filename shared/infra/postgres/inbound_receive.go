@@ -95,13 +95,17 @@ type storedEvent struct {
 
 // Store stores events that are not known yet, and returns their number. Without an error they are committed, unless the
 // context has a transaction. Events of an account that no channel has are stored as SKIPPED, without their content.
-func (s *InboundReceipts) Store(ctx context.Context, events []inbox.Event) (stored int, err error) {
+func (s *InboundReceipts) Store(ctx context.Context, events []inbox.Event) (int, error) {
+	return s.store(ctx, events, false)
+}
+
+func (s *InboundReceipts) store(ctx context.Context, events []inbox.Event, wanted bool) (stored int, err error) {
 	raw, err := jsonParam(each(events, func(e inbox.Event) storedEvent {
 		return storedEvent{e.Network, e.Account, e.Key, e.Kind, e.At, e.Body}
 	}))
 	if err != nil {
 		return 0, err
 	}
-	err = s.db.queryRow(ctx, storeEvents, map[string]any{"events": raw}, &stored)
+	err = s.db.queryRow(ctx, storeEvents, map[string]any{"events": raw, "wanted": wanted}, &stored)
 	return stored, classify(err)
 }

@@ -43,7 +43,7 @@ func (s *InboundSources) ChannelsToReceive(ctx context.Context) ([]channel.Chann
 		ID          ident.Channel
 		WorkspaceID ident.Workspace
 	}
-	err := s.db.conn(ctx).Table("channel c").Select("c.id, c.workspace_id").Where(receivable + " AND NOT c.is_test AND c.token_status <> 'NEEDS_RECONNECT'").
+	err := s.db.conn(ctx).Table("channel c").Select("c.id, c.workspace_id").Where(reported + " AND c.is_connected AND NOT c.is_test AND c.token_status <> 'NEEDS_RECONNECT'").
 		Order("c.id").Find(&ids).Error
 	if err != nil {
 		return nil, classify(err)

@@ -58,10 +58,7 @@ type ChannelState struct {
 func (s *Insights) Summaries(
 	ctx context.Context, workspace ident.Workspace, r analytics.Range, zone *time.Location,
 ) ([]ChannelState, error) {
-	start, end := r.Instants(zone)
-	params := map[string]any{
-		"workspace": workspace, "from": dayColumn(r.From), "to": dayColumn(r.To), "start": start, "end": end,
-	}
+	params := ofRange(workspace, r, zone)
 	states, err := s.states(ctx, params)
 	if err != nil {
 		return nil, err
@@ -78,6 +75,20 @@ func (s *Insights) Summaries(
 		states[i].Rate, states[i].Totals = rates[states[i].ChannelID], totals[states[i].ChannelID]
 	}
 	return states, nil
+}
+
+// States returns the same summaries without rates and totals, which read every day and post.
+func (s *Insights) States(
+	ctx context.Context, workspace ident.Workspace, r analytics.Range, zone *time.Location,
+) ([]ChannelState, error) {
+	return s.states(ctx, ofRange(workspace, r, zone))
+}
+
+func ofRange(workspace ident.Workspace, r analytics.Range, zone *time.Location) map[string]any {
+	start, end := r.Instants(zone)
+	return map[string]any{
+		"workspace": workspace, "from": dayColumn(r.From), "to": dayColumn(r.To), "start": start, "end": end,
+	}
 }
 
 func (s *Insights) states(ctx context.Context, params map[string]any) ([]ChannelState, error) {

@@ -28,6 +28,14 @@ func (b *bundle) lead(t *testing.T, in lead.New) lead.Lead {
 	return change.Lead
 }
 
+// knownPerson stores a person of the workspace.
+func (b *bundle) knownPerson(t *testing.T) ident.Person {
+	t.Helper()
+	id := ident.New[ident.Person]()
+	postgrestest.Exec(t, b.address, `INSERT INTO person (id, workspace_id, name) VALUES ($1, $2, '')`, id.String(), b.ws.ID.String())
+	return id
+}
+
 func (b *bundle) leadEvents(t *testing.T) []string {
 	t.Helper()
 	return postgrestest.Column(t, b.address,
@@ -39,7 +47,7 @@ func TestLeadsRoundTrip(t *testing.T) {
 	b := setup(t)
 	leads := postgres.NewLeads(b.db)
 	full := b.lead(t, lead.New{
-		PersonID: ident.New[ident.Person](), Name: strings.Repeat("é", 200), Handle: "mara", ProfileURL: "https://a.test/",
+		PersonID: b.knownPerson(t), Name: strings.Repeat("é", 200), Handle: "mara", ProfileURL: "https://a.test/",
 		Platform: "INSTAGRAM",
 		Source:   lead.SourceAgent, Temperature: lead.TemperatureHot, Interest: "a\n\"b\" \\ 🎈", Stage: lead.StageLost,
 		Value:    "999999999999.9999",
@@ -79,6 +87,12 @@ func TestListOfLeads(t *testing.T) {
 		{postgres.LeadFilter{Limit: 2, Before: second.ID}, []lead.Lead{first}},
 		{postgres.LeadFilter{Limit: 10, Stage: lead.StageNew}, []lead.Lead{third, first}},
 		{postgres.LeadFilter{Limit: 10, Stage: lead.StageLost}, []lead.Lead{}},
+		{postgres.LeadFilter{Limit: 1, Offset: 1, Sort: postgres.LeadsByName}, []lead.Lead{second}},
+		{postgres.LeadFilter{Limit: 10, Sort: postgres.LeadsByStage}, []lead.Lead{third, first, second}},
+		{postgres.LeadFilter{Limit: 10, Sort: postgres.LeadsByValue}, []lead.Lead{third, second, first}},
+		{postgres.LeadFilter{Limit: 10, Sort: postgres.LeadsByFollowUp}, []lead.Lead{third, first, second}},
+		{postgres.LeadFilter{Limit: 10, Sort: postgres.LeadsByChange, Search: "2"}, []lead.Lead{second}},
+		{postgres.LeadFilter{Limit: 10, Search: "%"}, []lead.Lead{}},
 	} {
 		got, err := leads.List(t.Context(), b.ws.ID, c.filter)
 		require.NoError(t, err)

@@ -30,6 +30,7 @@ type linkPageRow struct {
 	Draft           []byte
 	Revision        int
 	Versions        int
+	ChangedBy       string
 	CreatedAt       time.Time
 	UpdatedAt       time.Time
 	LiveHandle      *string
@@ -39,14 +40,14 @@ type linkPageRow struct {
 	LivePublishedAt *time.Time
 }
 
-const linkPageColumns = `p.id, p.workspace_id, p.handle, p.draft, p.revision, p.versions, p.created_at, p.updated_at,
+const linkPageColumns = `p.id, p.workspace_id, p.handle, p.draft, p.revision, p.versions, p.changed_by, p.created_at, p.updated_at,
 	l.handle AS live_handle, l.content AS live_content, l.version AS live_version, l.revision AS live_revision,
 	l.published_at AS live_published_at`
 
 func fromLinkPageRow(r linkPageRow) (linkpage.Page, error) {
 	p := linkpage.Page{
 		ID: r.ID, WorkspaceID: r.WorkspaceID, Handle: r.Handle, Revision: r.Revision, Versions: r.Versions,
-		CreatedAt: r.CreatedAt, UpdatedAt: r.UpdatedAt,
+		ChangedBy: r.ChangedBy, CreatedAt: r.CreatedAt, UpdatedAt: r.UpdatedAt,
 	}
 	var err error
 	if p.Draft, err = decodeContent(r.Draft); err != nil || r.LiveHandle == nil {
@@ -94,7 +95,7 @@ func (s *LinkPages) Insert(ctx context.Context, p linkpage.Page) error {
 		}
 		err = s.db.conn(ctx).Table("link_page").Create(map[string]any{
 			"id": p.ID, "workspace_id": p.WorkspaceID, "handle": p.Handle, "draft": draft, "revision": p.Revision,
-			"versions": p.Versions, "created_at": p.CreatedAt, "updated_at": p.UpdatedAt,
+			"versions": p.Versions, "changed_by": p.ChangedBy, "created_at": p.CreatedAt, "updated_at": p.UpdatedAt,
 		}).Error
 		if err != nil {
 			return err
@@ -127,7 +128,7 @@ func (s *LinkPages) List(ctx context.Context, workspace ident.Workspace) ([]link
 		l.page_id IS NOT NULL AS live, coalesce(l.handle, '') AS live_handle,
 		l.page_id IS NULL OR l.revision <> p.revision AS unpublished,
 		coalesce(l.published_at, CAST('0001-01-01' AS timestamptz)) AS published_at, p.created_at, p.updated_at`).
-		Where("p.workspace_id = ?", workspace).Order("p.id").Scan(&pages).Error
+		Where("p.workspace_id = ?", workspace).Order("p.created_at, p.id").Scan(&pages).Error
 	return pages, classify(err)
 }
 
@@ -188,7 +189,8 @@ func (s *LinkPages) write(ctx context.Context, p, before linkpage.Page) error {
 		return err
 	}
 	err = s.db.conn(ctx).Table("link_page").Where("id = ?", p.ID).Updates(map[string]any{
-		"handle": p.Handle, "draft": draft, "revision": p.Revision, "versions": p.Versions, "updated_at": p.UpdatedAt,
+		"handle": p.Handle, "draft": draft, "revision": p.Revision, "versions": p.Versions,
+		"changed_by": p.ChangedBy, "updated_at": p.UpdatedAt,
 	}).Error
 	if err != nil {
 		return err

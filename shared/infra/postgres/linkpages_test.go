@@ -278,6 +278,6 @@ func TestPostsShownByPages(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, map[ident.Post]postgres.ShownPost{published.ID: {
 		ID: published.ID, Content: published.Content, PostURL: "https://x.com/a/1", PublishedAt: published.PublishedAt,
-		Channel: "TWITTER", Name: "Acme on X",
+		Channel: "TWITTER", Name: "Acme on X", Username: "acme",
 	}}, posts)
 }

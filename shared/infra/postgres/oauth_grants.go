@@ -103,24 +103,27 @@ func oneRequest(rows []requestRow, err error) (oauth.AuthorizationRequest, error
 // Insert stores a grant with its code. A registered client no longer expires, because it is now in use.
 func (s *Grants) Insert(ctx context.Context, hash [32]byte, c oauth.Code) error {
 	return s.db.WithinTx(ctx, func(ctx context.Context) error {
-		g := c.Grant
-		err := s.db.conn(ctx).Table("oauth_grant").Create(&grantRow{
-			ID: g.ID, ClientID: g.ClientID, UserID: g.UserID, WorkspaceID: g.WorkspaceID, Scopes: toArray(g.Scopes),
-			Resource: g.Resource, CreatedAt: g.CreatedAt,
-		}).Error
-		if err != nil {
-			return err
-		}
-		err = s.db.conn(ctx).Table("oauth_client").Where("id = ? AND expires_at IS NOT NULL", g.ClientID).
-			Update("expires_at", nil).Error
-		if err != nil {
+		if err := s.insertGrant(ctx, c.Grant); err != nil {
 			return err
 		}
 		return s.db.conn(ctx).Table("oauth_code").Create(map[string]any{
-			"grant_id": g.ID, "hash": hash[:], "redirect_uri": c.RedirectURI, "challenge": c.Challenge,
+			"grant_id": c.Grant.ID, "hash": hash[:], "redirect_uri": c.RedirectURI, "challenge": c.Challenge,
 			"expires_at": c.ExpiresAt,
 		}).Error
 	})
+}
+
+// insertGrant stores a grant. A registered client no longer expires.
+func (s *Grants) insertGrant(ctx context.Context, g oauth.Grant) error {
+	err := s.db.conn(ctx).Table("oauth_grant").Create(&grantRow{
+		ID: g.ID, ClientID: g.ClientID, UserID: g.UserID, WorkspaceID: g.WorkspaceID, Scopes: toArray(g.Scopes),
+		Resource: g.Resource, CreatedAt: g.CreatedAt,
+	}).Error
+	if err != nil {
+		return err
+	}
+	return s.db.conn(ctx).Table("oauth_client").Where("id = ? AND expires_at IS NOT NULL", g.ClientID).
+		Update("expires_at", nil).Error
 }
 
 // LockCode returns a code and marks it as used. It locks the code for the transaction that redeems it; a later caller
@@ -204,7 +207,7 @@ func (s *Grants) Prune(ctx context.Context, now time.Time) error {
 	if err := s.db.conn(ctx).Table("oauth_request").Where("expires_at < ?", now).Delete(nil).Error; err != nil {
 		return classify(err)
 	}
-	for _, table := range []string{"oauth_access_token", "oauth_refresh_token"} {
+	for _, table := range []string{"oauth_access_token", "oauth_refresh_token", "oauth_device"} {
 		if err := s.db.conn(ctx).Table(table).Where("expires_at < ?", yesterday).Delete(nil).Error; err != nil {
 			return classify(err)
 		}
@@ -240,6 +243,31 @@ func (s *Grants) Allowed(ctx context.Context, id ident.User, now time.Time) ([]A
 		allowed[i] = Allowed{Grant: fromGrantRow(row.Grant), Client: fromClientRow(row.Client), Workspace: row.Workspace}
 	}
 	return allowed, classify(err)
+}
+
+// Granted is a grant of a workspace.
+type Granted struct {
+	Grant  oauth.Grant
+	Client oauth.Client
+	Person string // name of the user who allowed it
+}
+
+// OfWorkspace returns the grants of a workspace that are still stored, revoked ones too, newest first.
+func (s *Grants) OfWorkspace(ctx context.Context, id ident.Workspace) ([]Granted, error) {
+	var rows []struct {
+		Grant  grantRow  `gorm:"embedded;embeddedPrefix:g_"`
+		Client clientRow `gorm:"embedded;embeddedPrefix:c_"`
+		Person string
+	}
+	err := s.db.conn(ctx).Table("oauth_grant g").Joins("JOIN oauth_client c ON c.id = g.client_id").
+		Joins("JOIN app_user u ON u.id = g.user_id").
+		Select(prefixed("g", "g_", grantColumns)+", "+prefixed("c", "c_", clientColumns)+", u.name AS person").
+		Where("g.workspace_id = ?", id).Order("g.id DESC").Scan(&rows).Error
+	granted := make([]Granted, len(rows))
+	for i, row := range rows {
+		granted[i] = Granted{Grant: fromGrantRow(row.Grant), Client: fromClientRow(row.Client), Person: row.Person}
+	}
+	return granted, classify(err)
 }
 
 // TakeBack revokes a grant of the user; NOT_FOUND if the user has no such grant. Revoking it again changes nothing.

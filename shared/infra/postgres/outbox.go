@@ -159,7 +159,7 @@ func (s *Outbox) settle(ctx context.Context, done []int64, failed map[int64]Retr
 // when Temporal or the workers are behind, repeating the same messages would keep them behind.
 func (s *Outbox) EnqueueOverdue(ctx context.Context, grace time.Duration, limit int) (int, error) {
 	var count int
-	params := map[string]any{"grace": grace.Seconds(), "limit": limit}
+	params := map[string]any{"grace": grace.Seconds(), "limit": limit, "networks": networksOfTypes()}
 	err := s.db.conn(ctx).Raw(enqueueOverdue, params).Scan(&count).Error
 	return count, classify(err)
 }
@@ -171,8 +171,18 @@ func (s *Outbox) EnqueueAll(ctx context.Context) (int, error) {
 		return 0, err
 	}
 	var count int
-	err := s.db.conn(ctx).Raw(enqueueAll).Scan(&count).Error
+	err := s.db.conn(ctx).Raw(enqueueAll, map[string]any{"networks": networksOfTypes()}).Scan(&count).Error
 	return count, classify(err)
+}
+
+// networksOfTypes returns the network of each type of channel as JSON. Each network has its own queue of answers.
+func networksOfTypes() string {
+	networks := make(map[channel.Type]channel.Network)
+	for _, t := range channel.Types() {
+		networks[t] = t.Network()
+	}
+	encoded, _ := json.Marshal(networks) // strings: cannot fail
+	return string(encoded)
 }
 
 // SeenStore records which Temporal store holds the workflows and reports whether it changed. The first store ever seen

@@ -95,8 +95,14 @@ func (s *Outbox) Depth(ctx context.Context) (Depth, error) {
 	}, classify(err)
 }
 
-// EnqueueNear enqueues up to limit posts that came within the horizon, and returns their number.
-func (s *Outbox) EnqueueNear(ctx context.Context, limit int) (int, error) {
-	result := s.db.conn(ctx).Exec(enqueueNear, map[string]any{"horizon": s.db.horizon.Seconds(), "limit": limit})
-	return int(result.RowsAffected), classify(result.Error)
+// EnqueueNear enqueues up to limit posts, and as many follow-ups of leads, that came within the horizon, and returns their number.
+func (s *Outbox) EnqueueNear(ctx context.Context, limit int) (found int, err error) {
+	for _, statement := range []string{enqueueNear, nearFollowups} {
+		result := s.db.conn(ctx).Exec(statement, map[string]any{"horizon": s.db.horizon.Seconds(), "limit": limit})
+		if result.Error != nil {
+			return found, classify(result.Error)
+		}
+		found += int(result.RowsAffected)
+	}
+	return found, nil
 }

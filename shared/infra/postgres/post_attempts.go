@@ -66,13 +66,16 @@ type Job struct {
 	// ReconnectHold is the longest time after its publish time for which the post waits for its channel to be connected
 	// again.
 	ReconnectHold time.Duration
-	Now           time.Time // the database's clock, which alone decides whether a post is due
+	// Predecessor is the post that this one waits for; zero if it was deleted, and if the post waits for none.
+	Predecessor post.Predecessor
+	Now         time.Time // the database's clock, which alone decides whether a post is due
 }
 
 type jobRow struct {
 	Post     postRow    `gorm:"embedded;embeddedPrefix:post_"`
 	Channel  channelRow `gorm:"embedded;embeddedPrefix:channel_"`
 	Attempt  attemptRow `gorm:"embedded;embeddedPrefix:attempt_"`
+	Before   beforeRow  `gorm:"embedded;embeddedPrefix:before_"`
 	FirstTry *time.Time
 	Absences int
 	Altered  bool
@@ -80,6 +83,17 @@ type jobRow struct {
 	// ReconnectHoldSeconds is zero for a workspace that is being deleted.
 	ReconnectHoldSeconds *int
 	DBNow                time.Time `gorm:"column:db_now"`
+}
+
+// beforeRow is the post that another one waits for; NULL if it does not exist.
+type beforeRow struct {
+	Status      *string
+	PublishedAt *time.Time
+	PostURL     *string `gorm:"column:post_url"`
+}
+
+func fromBeforeRow(r beforeRow) post.Predecessor {
+	return post.Predecessor{Status: post.Status(value(r.Status)), PublishedAt: value(r.PublishedAt), URL: value(r.PostURL)}
 }
 
 type attemptRow struct {
@@ -145,7 +159,7 @@ func (s *Attempts) job(ctx context.Context, statement string, params map[string]
 	job := Job{
 		Post: fromPostRow(row.Post), Channel: fromChannelRow(row.Channel), CredRev: row.Channel.CredentialsRev,
 		Attempt: fromAttemptRow(row.Attempt), FirstTry: value(row.FirstTry), Absences: row.Absences,
-		Altered: row.Altered, Limited: row.Limited, Now: row.DBNow,
+		Altered: row.Altered, Limited: row.Limited, Predecessor: fromBeforeRow(row.Before), Now: row.DBNow,
 		ReconnectHold: time.Duration(value(row.ReconnectHoldSeconds)) * time.Second,
 	}
 	job.Paused = job.Channel.Paused() && !job.Post.OverridesPause

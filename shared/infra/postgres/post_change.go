@@ -90,7 +90,7 @@ func (s *Posts) Record(ctx context.Context, change post.Change, result AttemptRe
 	}
 	consented := !slices.Equal(change.From.Consents, change.Post.Consents) || !slices.Equal(change.From.Writers, change.Post.Writers)
 	for name, v := range map[string]any{
-		"gives_up": change.GivesUp(), "consented": consented,
+		"gives_up": change.GivesUp(), "consented": consented, "text": publishedText(change),
 		// The data of an event must not be older than that of the event before. A claimed post cannot be edited.
 		"unedited": result.Edited || (consented || len(change.Events) > 0) && !change.Claimed,
 		"attempt":  result.N, "attempt_state": string(result.State), "external_id": optional(result.ExternalID),
@@ -106,6 +106,15 @@ func (s *Posts) Record(ctx context.Context, change post.Change, result AttemptRe
 		params[name] = v
 	}
 	return s.write(ctx, applyChange, params)
+}
+
+// publishedText returns the text with which a post was published that has the address of its predecessor; nil if the text is that of
+// the row.
+func publishedText(change post.Change) *string {
+	if change.Action != post.ActionComplete || change.Post.After.IsZero() {
+		return nil
+	}
+	return &change.Post.Content
 }
 
 // write runs a statement that counts the changed posts.
@@ -144,7 +153,8 @@ func (s *Posts) changeParams(change post.Change) (map[string]any, error) {
 		"post_url": row.PostURL, "error_code": row.ErrorCode, "error_message": row.ErrorMessage,
 		"error_retryable": row.ErrorRetryable, "approval_status": row.ApprovalStatus, "approval_comment": row.ApprovalComment,
 		"approval_decided_at": row.ApprovalDecidedAt,
-		"archived_from":       row.ArchivedFrom, "consents": row.Consents, "writers": row.Writers,
+		"after_id":            row.AfterID, "after_delay": row.AfterDelay, "after_failure": row.AfterFailure, "concludes": change.Concludes(),
+		"archived_from": row.ArchivedFrom, "consents": row.Consents, "writers": row.Writers,
 		"approves": change.Approves, "approver": approver(change),
 		"from_status": string(change.From.Status), "from_revision": change.From.Revision,
 		"from_updated_at": change.From.UpdatedAt,

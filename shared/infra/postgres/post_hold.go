@@ -9,11 +9,11 @@ import (
 	"fencepost.internal/shared/kernel/ident"
 )
 
-// ErrNotHeld is returned when a post need not wait for its channel, because the channel was connected or resumed.
-var ErrNotHeld = errors.New("the channel was connected or resumed")
+// ErrNotHeld is returned when a post need not wait, because its channel was connected or resumed, or its predecessor has ended.
+var ErrNotHeld = errors.New("what the post waits for has happened")
 
-// Hold is Record for a post that waits for a person: to connect its channel again, or to resume it. It returns
-// ErrNotHeld, and writes nothing, if the channel no longer needs that. The locks ensure that the change that ends the
+// Hold is Record for a post that waits for a person to connect its channel again, or to resume it, or for its predecessor. It
+// returns ErrNotHeld, and writes nothing, if that has happened. The locks ensure that the change that ends the
 // wait either precedes Hold or finds the waiting post.
 func (s *Posts) Hold(ctx context.Context, change post.Change, result AttemptResult) error {
 	stale := false
@@ -38,8 +38,14 @@ func (s *Posts) Hold(ctx context.Context, change post.Change, result AttemptResu
 	return err
 }
 
-// held reports whether the channel still is in the state for whose end the post waits, and locks that state.
+// held reports whether the channel, or the predecessor, still is in the state for whose end the post waits, and locks that state.
 func (s *Posts) held(ctx context.Context, p post.Post) (held bool, err error) {
+	if p.Waiting.Reason == post.WaitAfterPost {
+		var row beforeRow
+		err = s.db.conn(ctx).Raw("SELECT status, published_at, post_url FROM post WHERE id = ? FOR SHARE", p.After.PostID).Scan(&row).Error
+		turn, _ := p.TurnAfter(fromBeforeRow(row))
+		return turn == post.TurnWait, classify(err)
+	}
 	from, lock := "SELECT true FROM channel c WHERE c.id = ? AND c.is_connected AND c.token_status = 'NEEDS_RECONNECT'", "c"
 	if p.Waiting.Reason == post.WaitPaused {
 		from, lock = `SELECT c.is_queue_paused OR w.publishing_stopped_at IS NOT NULL

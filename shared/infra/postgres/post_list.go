@@ -295,7 +295,7 @@ func scanPosts(rows *sql.Rows, failed error, n int) (posts []post.Post, err erro
 			&r.ErrorCode, &r.ErrorMessage, &r.ErrorRetryable, &r.ApprovalStatus, &r.ApprovalComment, &r.ApprovalDecidedAt,
 			&r.Options, &r.ArchivedFrom, &r.MediaAltTexts, &r.WaitingTry, &r.WaitingDeadline, &r.OverridesPause,
 			&r.Confirmed, &r.GroupID, &r.OwnMembers, &r.Labels, &r.CampaignID, &r.ExternalID, &r.Metadata,
-			&r.Consents, &r.Writers, &r.ChannelType)
+			&r.Consents, &r.Writers, &r.AfterID, &r.AfterDelay, &r.AfterFailure, &r.ChannelType)
 		if err != nil {
 			return nil, fmt.Errorf("scan post: %w", err)
 		}

@@ -86,6 +86,9 @@ func (s *Recovery) Run(ctx context.Context, gap Gap) (Recovered, error) {
 		if stale.Error != nil {
 			return classify(stale.Error)
 		}
+		if err := (&Reminders{db: s.db}).passed(ctx, gap.Since); err != nil {
+			return err
+		}
 		var err error
 		if done.Enqueued, err = NewOutbox(s.db).EnqueueAll(ctx); err != nil {
 			return err

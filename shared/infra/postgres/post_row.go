@@ -51,6 +51,9 @@ type postRow struct {
 	CampaignID        *ident.Campaign          `json:"campaign_id"`
 	ExternalID        *string                  `json:"external_id"`
 	Metadata          mapColumn[post.Metadata] `json:"metadata"`
+	AfterID           *ident.Post              `json:"after_id"`
+	AfterDelay        *int                     `json:"after_delay"`
+	AfterFailure      *string                  `json:"after_failure"`
 	Consents          consentsColumn           `json:"consents"`
 	Writers           textArray                `json:"writers"`
 	ChannelType       string                   `json:"-"` // read, never written; see postRead
@@ -61,7 +64,8 @@ const postColumns = `id, workspace_id, channel_id, author_id, content, title, co
 	published_at, created_at, updated_at, revision, publishing_since, waiting_reason, waiting_until, post_url,
 	error_code, error_message, error_retryable, approval_status, approval_comment, approval_decided_at,
 	options, archived_from, media_alt_texts, waiting_try, waiting_deadline, overrides_pause, confirmed,
-	group_id, own_members, labels, campaign_id, external_id, metadata, consents, writers`
+	group_id, own_members, labels, campaign_id, external_id, metadata, consents, writers,
+	after_id, after_delay, after_failure`
 
 // postRead selects a post with the type of its channel, which its events have, and the approval policy: in one text, so that
 // lists look up the channel of each post once. postListed is the same in a workspace, whose policy is read once.
@@ -86,6 +90,9 @@ func toPostRow(p post.Post) postRow {
 		OwnMembers: toArray(p.Own), Labels: textArray(append([]string{}, p.Labels...)), LabelKeys: post.LabelKeys(p.Labels),
 		CampaignID: optional(p.CampaignID), ExternalID: optional(p.ExternalID), Metadata: mapColumn[post.Metadata]{p.Metadata},
 		Consents: consentsColumn(p.Consents), Writers: idArray(p.Writers),
+	}
+	if after := p.After; !after.IsZero() {
+		row.AfterID, row.AfterDelay, row.AfterFailure = &after.PostID, ptr(int(after.Delay/time.Second)), ptr(string(after.OnFailure))
 	}
 	if p.InSet() {
 		row.GroupID = optional(p.GroupID)
@@ -122,6 +129,12 @@ func fromPostRow(row postRow) post.Post {
 		ChannelType: kind, GroupID: ident.Group(row.ID), CampaignID: value(row.CampaignID), ExternalID: value(row.ExternalID),
 		Metadata: row.Metadata.texts, Policy: approval.Policy(row.Policy),
 		Consents: []post.Consent(row.Consents),
+	}
+	if row.AfterID != nil {
+		p.After = post.After{
+			PostID: *row.AfterID, Delay: time.Duration(value(row.AfterDelay)) * time.Second,
+			OnFailure: post.OnFailure(value(row.AfterFailure)),
+		}
 	}
 	if len(row.Writers) > 0 {
 		p.Writers = fromIDArray[ident.User](row.Writers)

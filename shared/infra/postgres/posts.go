@@ -92,7 +92,7 @@ func fresh(c post.Change) bool {
 	p := c.Post
 	return len(c.Timeline) == 1 && !c.Timeline[0].Repeats &&
 		p.PublishedAt.IsZero() && p.PublishingSince.IsZero() && p.PostURL == "" && p.Waiting == nil && p.Error == nil &&
-		p.Approval == nil && p.ArchivedFrom == "" && !p.InSet() && len(p.Labels) == 0 && p.CampaignID.IsZero()
+		p.Approval == nil && p.ArchivedFrom == "" && !p.InSet() && len(p.Labels) == 0 && p.CampaignID.IsZero() && p.After.IsZero()
 }
 
 // rowsOfOne returns the parameters of sql/post_rows_one.sql.
@@ -226,6 +226,7 @@ func (s *Posts) Counts(ctx context.Context) (Counts, error) {
 	var c Counts
 	err := s.db.conn(ctx).Table("post").Where("status = ?", string(post.Scheduled)).
 		Select(`count(*) AS scheduled, count(*) FILTER (WHERE scheduled_at <= now()) AS due,
-			count(*) FILTER (WHERE scheduled_at <= now() - interval '1 minute') AS late`).Scan(&c).Error
+			count(*) FILTER (WHERE scheduled_at <= now() - interval '1 minute'
+				AND waiting_reason IS DISTINCT FROM 'after_post') AS late`).Scan(&c).Error
 	return c, classify(err)
 }

@@ -7,6 +7,7 @@ import (
 
 	"fencepost.internal/shared/domain/channel"
 	"fencepost.internal/shared/domain/inbox"
+	"fencepost.internal/shared/domain/media"
 	"fencepost.internal/shared/domain/post"
 	"fencepost.internal/shared/flow"
 	"fencepost.internal/shared/infra/secretbox"
@@ -18,22 +19,28 @@ import (
 type Replies struct {
 	db       *DB
 	channels *Channels
+	media    *Media
 }
 
 // NewReplies returns the store.
 func NewReplies(db *DB, box *secretbox.Keyring) *Replies {
-	return &Replies{db: db, channels: NewChannels(db, box)}
+	return &Replies{db: db, channels: NewChannels(db, box), media: NewMedia(db)}
 }
 
 // ReplyJob is an answer with what its sending needs.
 type ReplyJob struct {
 	inbox.Message
 
+	Kind       inbox.Kind
 	Thread     string
+	Post       string // external ID of the post of the channel
+	Username   string // of the person
 	Connection string // of the channel's account; empty: none
 	Channel    channel.Channel
 	LastInAt   time.Time
-	Attempt    ReplyAttempt // the last one; zero: there is none
+	Attempt    ReplyAttempt  // the last one; zero: there is none
+	Media      []media.Asset // of Files; shorter if an asset was deleted
+	Handle     string        // of the file at the network; empty: it was not uploaded
 }
 
 // ReplyAttempt is an attempt to send an answer.
@@ -48,7 +55,10 @@ type ReplyAttempt struct {
 func (s *Replies) Load(ctx context.Context, id ident.Message) (ReplyJob, error) {
 	var row struct {
 		Message    messageRow `gorm:"embedded"`
+		Kind       string
 		Thread     string
+		Post       string
+		Username   *string
 		LastInAt   *time.Time
 		Connection *string
 		N          int
@@ -62,7 +72,9 @@ func (s *Replies) Load(ctx context.Context, id ident.Message) (ReplyJob, error) 
 			WHERE l.external_id = c.external_id AND l.enabled ORDER BY l.at DESC LIMIT 1) l ON true`).
 		Joins(`LEFT JOIN LATERAL (SELECT a.n, a.state, EXTRACT(EPOCH FROM now() - a.sent_at) AS age FROM reply_attempt a
 			WHERE a.message_id = m.id ORDER BY a.n DESC LIMIT 1) a ON true`).
-		Select(messageColumns+`, v.thread, v.last_in_at, l.connection, COALESCE(a.n, 0) AS n, COALESCE(a.state, '') AS attempt,
+		Joins(`LEFT JOIN LATERAL (SELECT i.username FROM message o JOIN person_identity i ON i.person_id = COALESCE(o.person_id, v.person_id)
+			WHERE o.channel_id = m.channel_id AND o.external_id = m.reply_to ORDER BY i.seen_at DESC LIMIT 1) u ON true`).
+		Select(messageColumns+`, v.kind, v.thread, v.post, u.username, v.last_in_at, l.connection, COALESCE(a.n, 0) AS n, COALESCE(a.state, '') AS attempt,
 			COALESCE(a.age, 0) AS age,
 			(SELECT count(*) FROM reply_attempt f WHERE f.message_id = m.id AND f.state = 'REJECTED') AS failed`).
 		Where("m.id = ? AND m.direction = 'OUT'", id).Take(&row).Error
@@ -70,13 +82,51 @@ func (s *Replies) Load(ctx context.Context, id ident.Message) (ReplyJob, error) 
 		return ReplyJob{}, rowError(err, "message")
 	}
 	of, err := s.channels.Get(ctx, row.Message.WorkspaceID, row.Message.ChannelID)
+	if err != nil {
+		return ReplyJob{}, err
+	}
+	m, handle, assets, err := s.files(ctx, fromMessageRow(row.Message))
 	return ReplyJob{
-		Message: fromMessageRow(row.Message), Thread: row.Thread, Connection: value(row.Connection), Channel: of,
+		Media: assets, Handle: handle,
+		Message: m, Kind: inbox.Kind(row.Kind), Thread: row.Thread, Post: row.Post,
+		Username: value(row.Username), Connection: value(row.Connection), Channel: of,
 		LastInAt: value(row.LastInAt),
 		Attempt: ReplyAttempt{
 			N: row.N, State: post.AttemptState(row.Attempt), Age: time.Duration(row.Age * float64(time.Second)), Failed: row.Failed,
 		},
 	}, err
+}
+
+// files returns an answer with its files, their assets and the handle of the first one.
+func (s *Replies) files(ctx context.Context, m inbox.Message) (_ inbox.Message, handle string, _ []media.Asset, err error) {
+	files, err := filesOf(ctx, s.db, m.ID)
+	if m.Files = files[m.ID]; err != nil || len(m.Files) == 0 {
+		return m, "", nil, err
+	}
+	if err := s.db.conn(ctx).Table("message_file").Select("network_ref").Where("message_id = ? AND n = 1", m.ID).Take(&handle).Error; err != nil {
+		return m, "", nil, classify(err)
+	}
+	ids := make([]ident.Media, len(m.Files))
+	for i, f := range m.Files {
+		ids[i] = f.MediaID
+	}
+	assets, err := s.media.InOrder(ctx, m.WorkspaceID, ids)
+	return m, handle, assets, err
+}
+
+// Uploaded records the handle of the file of an answer at the network.
+func (s *Replies) Uploaded(ctx context.Context, id ident.Message, handle string) error {
+	return classify(s.db.conn(ctx).Table("message_file").Where("message_id = ? AND n = 1", id).Update("network_ref", handle).Error)
+}
+
+// Unprepared records an attempt that ended before the call, because the file of the answer could not be uploaded. It does
+// nothing if another attempt is in the fence.
+func (s *Replies) Unprepared(ctx context.Context, id ident.Message, r ReplyResult) error {
+	return classify(s.db.conn(ctx).Exec(`INSERT INTO reply_attempt (message_id, n, state, sent_at, finished_at, failure_class, failure_code, failure_message)
+		SELECT m.id, 1 + COALESCE((SELECT max(n) FROM reply_attempt a WHERE a.message_id = m.id), 0), 'REJECTED', now(), now(), ?, ?, ?
+		FROM message m WHERE m.id = ? AND m.state = 'QUEUED'
+			AND NOT EXISTS (SELECT FROM reply_attempt a WHERE a.message_id = m.id AND a.state IN ('SENT', 'UNKNOWN', 'CONFIRMED'))
+		ON CONFLICT DO NOTHING`, r.Class, r.Code, r.Message, id).Error)
 }
 
 // ErrSaidSince reports that the account has said something since a member looked.
@@ -98,10 +148,13 @@ func (s *Replies) Queue(
 		stored := s.db.conn(ctx).Table("message").Clauses(onConflict("ON CONFLICT (id) DO NOTHING")).Create(map[string]any{
 			"id": m.ID, "conversation_id": m.ConversationID, "workspace_id": m.WorkspaceID, "channel_id": m.ChannelID,
 			"direction": string(m.Direction), "user_id": m.UserID, "text": m.Text, "reply_to": m.ReplyTo, "sent_at": m.SentAt,
-			"state": optional(string(m.State)), "heard_at": optional(m.SentAt),
+			"state": optional(string(m.State)), "heard_at": optional(m.SentAt), "template": templateColumn{m.Template},
 		})
 		if queued = stored.RowsAffected > 0; stored.Error != nil || !queued {
 			return classify(stored.Error)
+		}
+		if err := attach(ctx, s.db, m); err != nil {
+			return err
 		}
 		if m.Direction == inbox.Out {
 			if seen != nil && value(of.LastOutAt).After(*seen) {
@@ -187,8 +240,23 @@ func (s *Replies) Record(ctx context.Context, id ident.Message, n int, r ReplyRe
 				return classify(err)
 			}
 		}
-		return s.state(ctx, id, r)
+		if err := s.state(ctx, id, r); err != nil || r.State != post.AttemptConfirmed {
+			return err
+		}
+		return s.read(ctx, id)
 	})
+}
+
+// read lets the person see as read what they wrote before an answer.
+func (s *Replies) read(ctx context.Context, id ident.Message) error {
+	var of struct {
+		ConversationID ident.Conversation
+		SentAt         time.Time
+	}
+	if err := s.db.conn(ctx).Table("message").Select("conversation_id, sent_at").Where("id = ?", id).Take(&of).Error; err != nil {
+		return classify(err)
+	}
+	return s.db.receiptPut(ctx, of.ConversationID, of.SentAt, true)
 }
 
 // state stores the state of an answer, and whether its conversation still waits for one.
@@ -200,6 +268,13 @@ func (s *Replies) state(ctx context.Context, id ident.Message, r ReplyResult) er
 		return classify(err)
 	}
 	var of []string
+	if r.Code == inbox.CodeOptedOut {
+		err := s.db.conn(ctx).Exec(`UPDATE person SET opted_out_at = now() WHERE id = (SELECT v.person_id FROM conversation v
+			JOIN message m ON m.conversation_id = v.id WHERE m.id = ?)`, id).Error
+		if err != nil {
+			return classify(err)
+		}
+	}
 	err = s.db.conn(ctx).Raw(`UPDATE conversation c SET last_out_at = (SELECT max(o.sent_at) FROM message o
 			WHERE o.conversation_id = c.id AND o.direction = 'OUT' AND o.state IS DISTINCT FROM 'FAILED')
 		FROM message m WHERE m.id = ? AND c.id = m.conversation_id RETURNING c.id`, id).Scan(&of).Error

@@ -163,9 +163,11 @@ func TestLostWorkflowsOfReplies(t *testing.T) {
 	require.Zero(t, sweep())
 	require.Contains(t, postgrestest.Column(t, b.address, `SELECT payload FROM outbox WHERE kind = 'reply'`)[0], `"network": "telegram"`)
 	postgrestest.Exec(t, b.address, `DELETE FROM outbox`)
+	postgrestest.Exec(t, b.address, `UPDATE channel SET type = 'INSTAGRAM_PROFESSIONAL' WHERE id = $1`, m.ChannelID)
 	n, err := postgres.NewOutbox(b.db).EnqueueAll(t.Context())
 	require.NoError(t, err)
 	require.Equal(t, 1, n)
+	require.Contains(t, postgrestest.Column(t, b.address, `SELECT payload FROM outbox WHERE kind = 'reply'`)[0], `"network": "instagram"`)
 }
 
 // TestRestoredRepliesAreHeld checks that an answer is not sent after the database was restored, because it may have been.

@@ -7,7 +7,7 @@ import (
 	"fencepost.internal/shared/domain/post"
 )
 
-// The indexes post_text, media_text and message_text have the workspace, the words of texts (function search_words of migration 00054),
+// The indexes post_text, media_text, message_text, person_text and person_identity_text have the workspace, the words of texts (function search_words of migration 00054),
 // their groups of three letters, the labels, and the period of posts. A search reads nothing of other workspaces.
 const (
 	inWorkspace = `ARRAY[workspace_id] && ARRAY[CAST(@workspace AS uuid)]`
@@ -40,8 +40,15 @@ func inMessages(search post.Search) lookup {
 	return lookup{text: `text`, words: `search_words(text)`, search: search}
 }
 
+// inIdentities looks for what networks know of people, inPeople for what members wrote about them.
+func inIdentities(search post.Search) lookup {
+	const text = `name || ' ' || username || ' ' || value || ' ' || phone`
+	return lookup{text: `(` + text + `)`, words: `search_words(` + text + `)`, search: search}
+}
+
 func inPeople(search post.Search) lookup {
-	return lookup{text: `(name || ' ' || username)`, words: `search_words(name || ' ' || username)`, search: search}
+	const text = `name || ' ' || phone || ' ' || mail`
+	return lookup{text: `(` + text + `)`, words: `search_words(` + text + `)`, search: search}
 }
 
 func (w lookup) indexed() bool { return !w.search.IsZero() || len(w.labels) > 0 }

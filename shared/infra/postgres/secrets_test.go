@@ -296,7 +296,8 @@ func plainBytes() []string {
 		"invitation.hash", "link_visit_salt.salt", "link_visitor.source", "link_visitor.visitor",
 		"media.published_sha256", "media.sha256", "media_import.fingerprint", "media_rendition.sha256", "notice_code.hash",
 		"oauth_access_token.follows", "oauth_access_token.hash", "oauth_client.secret_hash", "oauth_code.hash",
-		"oauth_refresh_token.follows", "oauth_refresh_token.hash", "oauth_request.hash", "password_reset.hash",
+		"oauth_device.hash", "oauth_device.user_hash",
+		"oauth_refresh_token.follows", "oauth_refresh_token.hash", "oauth_request.hash", "password_reset.hash", "report_link.hash",
 		"setup_link.hash", "sign_in_step.session", "source_item.key", "user_passkey.credential_id", "user_recovery_code.hash",
 		"user_session.hash",
 	}

@@ -65,7 +65,8 @@ func snapshotOf(ctx context.Context, tx *sql.Tx) (s Snapshot, err error) {
 	rows, err := tx.QueryContext(ctx, `SELECT object_key FROM media UNION SELECT published_key FROM media
 		WHERE published_key IS NOT NULL UNION SELECT thumbnail_key FROM media WHERE thumbnail_key IS NOT NULL
 		UNION SELECT object_key FROM media_rendition
-		UNION SELECT object_key FROM channel_picture WHERE object_key IS NOT NULL ORDER BY 1`)
+		UNION SELECT object_key FROM channel_picture WHERE object_key IS NOT NULL
+		UNION SELECT k FROM message_file, unnest(ARRAY[object_key, thumb_key]) AS k WHERE k IS NOT NULL ORDER BY 1`)
 	if err != nil {
 		return s, classify(err)
 	}

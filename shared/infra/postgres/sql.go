@@ -25,7 +25,9 @@ var (
 	//go:embed sql/post_effects.sql
 	changeEffects string
 	//go:embed sql/post_delete.sql
-	deletePost string
+	removePost string
+	//go:embed sql/post_successors.sql
+	wakeSuccessors string
 	//go:embed sql/post_claim.sql
 	claimPost string
 	//go:embed sql/post_job.sql
@@ -50,6 +52,8 @@ var (
 	readSubjects string
 	//go:embed sql/outbox_near.sql
 	enqueueNear string
+	//go:embed sql/followup_near.sql
+	nearFollowups string
 	//go:embed sql/outbox_overdue.sql
 	enqueueOverdue string
 	//go:embed sql/outbox_all.sql
@@ -58,14 +62,30 @@ var (
 	selectDelivery string
 	//go:embed sql/delivery_read.sql
 	readDelivery string
+	//go:embed sql/poll_claim.sql
+	claimPoll string
+	//go:embed sql/poll_posts.sql
+	findPolledPosts string
 	//go:embed sql/inbound_people.sql
 	inboundPeople string
 	//go:embed sql/inbound_conversations.sql
 	inboundConversations string
 	//go:embed sql/inbound_messages.sql
 	inboundMessages string
+	//go:embed sql/lead_circumstances.sql
+	leadCircumstances string
+	//go:embed sql/message_file_claim.sql
+	claimMessageFiles string
 	//go:embed sql/conversation_preview.sql
 	conversationPreview string
+	//go:embed sql/inbound_seen.sql
+	inboundSeen string
+	//go:embed sql/receipt_put.sql
+	receiptPut string
+	//go:embed sql/receipt_take.sql
+	receiptTake string
+	//go:embed sql/channel_costs.sql
+	channelCosts string
 	//go:embed sql/live_claim.sql
 	claimLiveChanges string
 	//go:embed sql/leftover_claim.sql
@@ -94,6 +114,8 @@ var (
 	queueReplayPage string
 	//go:embed sql/event_fanout.sql
 	fanOutEvents string
+	//go:embed sql/request_add.sql
+	addRequests string
 	//go:embed sql/visit_add.sql
 	addVisits string
 	//go:embed sql/visit_read.sql
@@ -112,6 +134,8 @@ var (
 	expireUploads string
 	//go:embed sql/idea_rerank.sql
 	rerankCards string
+	//go:embed sql/idea_pour.sql
+	pourCards string
 	//go:embed sql/idea_cards.sql
 	readCards string
 	//go:embed sql/idea_insert_card.sql
@@ -169,8 +193,9 @@ var (
 	insertPost      = compile(withoutKey, rowsOfPost, insertRows)
 	insertPostsOnce = compile(takeKey, rowsOfPosts, insertRows)
 	insertPostOnce  = compile(takeKey, rowsOfPost, insertRows)
-	applyChange     = changePost + changeEffects
-	applyEdit       = editPost + changeEffects
+	applyChange     = changePost + changeEffects + wakeSuccessors
+	applyEdit       = editPost + changeEffects + wakeSuccessors
+	deletePost      = removePost + wakeSuccessors
 	claimJob        = claimPost + readJob
 	loadJob         = "WITH p AS (SELECT * FROM post WHERE id = @id)\n" + readJob // without a claim
 	storeEvents     = compile(storeInbound)

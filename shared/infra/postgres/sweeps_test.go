@@ -54,6 +54,7 @@ func sweeps(box *secretbox.Keyring) map[string]sweep {
 		"old events": {oldEvents, "event", func(ctx context.Context, db *postgres.DB) (int, error) {
 			return postgres.NewEvents(db).Prune(ctx, -time.Minute, 10)
 		}},
+		"old requests": {oldRequests, "request_log", pruneRequests},
 		"ended imports": {endedImports, "media_import", func(ctx context.Context, db *postgres.DB) (int, error) {
 			return postgres.NewImports(db, nil).Prune(ctx, time.Hour, 10)
 		}},

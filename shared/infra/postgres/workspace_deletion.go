@@ -58,6 +58,7 @@ func (s *Workspaces) Erase(ctx context.Context, id ident.Workspace, now time.Tim
 		INSERT INTO loose_object (key, delete_after)
 		SELECT DISTINCT key, now() FROM gone, unnest(ARRAY[object_key, published_key, thumbnail_key]) AS key WHERE key IS NOT NULL
 		ON CONFLICT (key) DO UPDATE SET delete_after = excluded.delete_after`,
+		`DELETE FROM request_log WHERE id IN (SELECT id FROM request_log WHERE workspace_id = @id LIMIT @batch)`,
 		`DELETE FROM post WHERE id IN (SELECT id FROM post WHERE workspace_id = @id LIMIT @batch)`,
 		`DELETE FROM event WHERE id IN (SELECT id FROM event WHERE workspace_id = @id LIMIT @batch)`,
 		`DELETE FROM idempotency_key WHERE ctid IN (SELECT ctid FROM idempotency_key WHERE workspace_id = @id LIMIT @batch)`,

@@ -1,6 +1,9 @@
 package telemetry
 
-import "runtime/debug"
+import (
+	"runtime/debug"
+	"time"
+)
 
 // Version is the release of this source tree, or the next one (Semantic Versioning 2.0.0; below 1.0.0 the API is a
 // developer preview). The OpenAPI document contains it, and every program reports it.
@@ -40,6 +43,21 @@ func Build() string {
 func Revision() string {
 	commit, _ := source()
 	return commit
+}
+
+// Built returns the time of the source revision of the running program; zero if it is not known.
+func Built() time.Time {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return time.Time{}
+	}
+	for _, s := range info.Settings {
+		if s.Key == "vcs.time" {
+			at, _ := time.Parse(time.RFC3339, s.Value) // zero if it is not a time
+			return at
+		}
+	}
+	return time.Time{}
 }
 
 func source() (commit string, modified bool) {

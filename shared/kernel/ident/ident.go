@@ -34,6 +34,7 @@ type (
 	credentialKind   struct{}
 	leadKind         struct{}
 	personKind       struct{}
+	personMergeKind  struct{}
 	linkPageKind     struct{}
 	linkBlockKind    struct{}
 	userKind         struct{}
@@ -59,9 +60,12 @@ type (
 	campaignKind     struct{}
 	sourceKind       struct{}
 	evergreenKind    struct{}
+	suggestionKind   struct{}
 	conversationKind struct{}
 	messageKind      struct{}
 	inboundKind      struct{}
+	leadImportKind   struct{}
+	requestKind      struct{}
 )
 
 type (
@@ -89,8 +93,14 @@ type (
 	Credential = ID[credentialKind]
 	// Lead identifies a potential customer.
 	Lead = ID[leadKind]
+	// LeadImport identifies a file of leads that a person imports.
+	LeadImport = ID[leadImportKind]
 	// Person identifies a person known to the workspace.
 	Person = ID[personKind]
+	// Suggestion identifies a person whom the Sales Lead agent suggests as a lead.
+	Suggestion = ID[suggestionKind]
+	// PersonMerge identifies the merge of two people.
+	PersonMerge = ID[personMergeKind]
 	// Conversation identifies an exchange with a person.
 	Conversation = ID[conversationKind]
 	// Message identifies a message of a conversation.
@@ -105,6 +115,8 @@ type (
 	User = ID[userKind]
 	// Grant identifies an authorization of an OAuth client by a user.
 	Grant = ID[grantKind]
+	// Request identifies an entry in the log of requests.
+	Request = ID[requestKind]
 	// Connect identifies an attempt to connect accounts.
 	Connect = ID[connectKind]
 	// PlanImport identifies a file of posts that a person imports.

@@ -9,7 +9,9 @@ import (
 	"strings"
 	"time"
 
+	"fencepost.internal/shared/domain/analytics"
 	"fencepost.internal/shared/domain/channel"
+	"fencepost.internal/shared/domain/inbox"
 	"fencepost.internal/shared/infra/config"
 	"fencepost.internal/shared/infra/egress"
 	"fencepost.internal/shared/kernel/clock"
@@ -176,6 +178,26 @@ func Receivers() map[channel.Network]platform.Receiver {
 	}
 	return receivers
 }
+
+// Readers returns what reads the events of the networks whose conversations this build has.
+func Readers() map[channel.Network]platform.Reader {
+	readers := make(map[channel.Network]platform.Reader)
+	for _, declared := range Networks() {
+		switch {
+		case declared.Receiver != nil:
+			readers[declared.Network] = declared.Receiver
+		case declared.Reader != nil:
+			readers[declared.Network] = declared.Reader
+		}
+	}
+	return readers
+}
+
+// ReplyFiles describes the files that answers at a network can have.
+func ReplyFiles(n channel.Network) inbox.ReplyFiles { return Of(n).ReplyFiles }
+
+// Coverage describes what the network of a channel type reports about accounts and posts; zero if nothing.
+func Coverage(t channel.Type) analytics.Coverage { return Of(t.Network()).Account(t).Figures }
 
 // Rules returns the rules of all networks.
 func Rules() rules.Table {

@@ -9,7 +9,9 @@ import (
 	"slices"
 	"time"
 
+	"fencepost.internal/shared/domain/analytics"
 	"fencepost.internal/shared/domain/channel"
+	"fencepost.internal/shared/domain/inbox"
 	"fencepost.internal/shared/infra/config"
 	"fencepost.internal/shared/kernel/clock"
 	"fencepost.internal/shared/platform"
@@ -37,6 +39,12 @@ type Declaration struct {
 	UseSandbox func(base string)
 	// Receiver reads what the network reports of conversations; nil if this build has no inbox of the network.
 	Receiver platform.Receiver
+	// Keep is the time for which the network lets others keep what people write in public; zero: any.
+	Keep time.Duration
+	// Reader reads what polls return, on networks that have no Receiver.
+	Reader platform.Reader
+	// ReplyFiles describes the files that answers in conversations can have.
+	ReplyFiles inbox.ReplyFiles
 	// Links returns the connections to the network, as the settings configure them.
 	Links func(Wiring) ([]platform.Link, error)
 }
@@ -87,6 +95,8 @@ type Account struct {
 	IDFault func(id string) string
 	// IsNumbered reports that the external id is a number on the real network, so that a user name is a mistake.
 	IsNumbered bool
+	// Figures describes what the network reports about accounts and their posts (docs/analytics.md).
+	Figures analytics.Coverage
 	// Variants lists the ways in which accounts of the type are connected, the usual one first. It is empty if there is
 	// only one.
 	Variants []Variant

@@ -28,6 +28,12 @@ func PlainLinks(network channel.Network) bool {
 	return ok && style.Marks.Links == nil
 }
 
+// TextOf returns a whole text with the parts that people can follow on a network.
+func TextOf(network channel.Network, text string) []Run {
+	style, _ := styleOf(network)
+	return runs(text, style.Marks.find(text), len(text), len(text))
+}
+
 // Hashtags says which hashtags can be followed.
 type Hashtags int
 

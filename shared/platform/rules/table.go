@@ -11,6 +11,7 @@ package rules
 
 import (
 	"fencepost.internal/shared/domain/channel"
+	"fencepost.internal/shared/domain/inbox"
 	"fencepost.internal/shared/domain/media"
 	"fencepost.internal/shared/domain/post"
 )
@@ -25,6 +26,7 @@ type Row struct {
 	Quota     Quota       // how many posts the network accepts
 	Forbidden []Forbidden // characters that must not occur in the text or the title
 	AltText   AltText     // zero: the network takes no alternative texts
+	Reply     Text        // of answers in the inbox; zero: that of the first form
 	Options   []Option
 	// OptionFaults returns the faults of options that do not fit each other, by the options' names. It may be nil.
 	OptionFaults func(post.Options) map[string]string
@@ -144,6 +146,19 @@ func (t Table) Of(kind channel.Type) (Row, bool) {
 		return Row{}, false
 	}
 	return row(), true
+}
+
+// Reply returns the limit of answers of channels of the type in the inbox. Types without a row have private messages.
+func (t Table) Reply(kind channel.Type) inbox.Limit {
+	row, ok := t.Of(kind)
+	if !ok {
+		return inbox.Private()
+	}
+	text := row.Reply
+	if text.Max == 0 {
+		text = row.Forms[0].Text
+	}
+	return inbox.Limit{Max: text.Max, Length: text.Count.Length, Bytes: text.Bytes}
 }
 
 // Helpers to write rows.

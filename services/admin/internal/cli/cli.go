@@ -46,8 +46,8 @@ func Main(ctx context.Context, args []string, process Process) int {
 	return a.fail(command, err)
 }
 
-const rootLong = `admin manages the records that the API cannot create: workspaces, users, API keys, OAuth clients, leads, idea boards, and
-connected accounts (channels).
+const rootLong = `admin manages the records that the API cannot create: workspaces, users, API keys, OAuth clients, and connected accounts
+(channels).
 
 It uses the database directly and requires two environment variables:
 
@@ -76,7 +76,7 @@ const (
 func (a *app) root() *cobra.Command {
 	root := &cobra.Command{
 		Use:           "admin",
-		Short:         "Manage workspaces, users, API keys, OAuth clients, channels, posts, leads and ideas",
+		Short:         "Manage workspaces, users, API keys, OAuth clients, channels and posts",
 		Long:          rootLong,
 		Example:       rootExample,
 		Args:          onlyCommands,
@@ -98,7 +98,7 @@ func (a *app) root() *cobra.Command {
 	root.SetHelpCommandGroupID(groupOther)
 	root.SetCompletionCommandGroupID(groupOther)
 	root.AddCommand(a.workspaces(), a.applications(), a.users(), a.keys(), a.oauthClients(), a.channels(), a.posts(), a.insights(),
-		a.leads(), a.ideas(), a.linkPages(), a.secrets(), a.workers(), a.backups(), a.doctor(), a.webhookListen(), a.seed(), a.config(), a.printConfig(), a.version())
+		a.linkPages(), a.secrets(), a.workers(), a.backups(), a.doctor(), a.seed(), a.config(), a.printConfig(), a.version())
 	return root
 }
 

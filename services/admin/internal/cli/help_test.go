@@ -20,9 +20,9 @@ func TestEveryCommandHasExamples(t *testing.T) {
 		"channel connect", "channel disconnect", "insights collect", "user add", "user list", "user password", "user operator",
 		"user remove", "user reset-second-factor",
 		"oauth-client add", "oauth-client list", "oauth-client show", "oauth-client rotate-secret", "oauth-client remove",
-		"lead add", "lead list", "lead stage", "idea add", "idea list", "idea boards", "link-page list", "link-page show",
+		"link-page show",
 		"link-page unpublish", "secrets list", "secrets rewrap", "workers list",
-		"backup take", "backup verify", "backup restore", "workers current", "workers ramp", "workers release", "doctor", "webhook-listen", "seed", "config", "version",
+		"backup take", "backup verify", "backup restore", "workers current", "workers ramp", "workers release", "doctor", "seed", "config", "version",
 	} {
 		out := b.ok(t, append(strings.Fields(command), "--help")...)
 		require.Contains(t, out, "Examples:\n  ", command)
@@ -74,7 +74,7 @@ func TestHelpOfGroupsListsTheirCommands(t *testing.T) {
 	require.NotContains(t, out, "admin [flags]")
 	require.NotContains(t, out, "print-config")
 	for _, group := range []string{
-		"workspace", "user", "key", "oauth-client", "channel", "insights", "lead", "idea", "link-page",
+		"workspace", "user", "key", "oauth-client", "channel", "insights", "link-page",
 		"secrets",
 	} {
 		require.Contains(t, out, "\n  "+group)
@@ -90,7 +90,6 @@ func TestCompletion(t *testing.T) {
 	}
 	require.Contains(t, b.ok(t, "__complete", "workspace", "create", "--plan", ""), "GROWTH\n")
 	require.Contains(t, b.ok(t, "__complete", "channel", "create", "--type", ""), "TELEGRAM_CHANNEL\n")
-	require.Contains(t, b.ok(t, "__complete", "lead", "add", "--stage", ""), "QUALIFIED\n")
 	require.Contains(t, b.ok(t, "__complete", "oauth-client", "add", "--type", ""), "public\n")
 	require.Contains(t, b.ok(t, "__complete", "key", "create", "--scopes", ""), "posts:publish\n")
 }

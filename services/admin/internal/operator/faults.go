@@ -1,6 +1,7 @@
 package operator
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -35,20 +36,8 @@ const (
 	MemberChannelID    = "CHANNEL_ID"
 	MemberPostID       = "POST_ID"
 	MemberSlots        = "slots"
-	MemberLeadID       = "LEAD_ID"
-	MemberStage        = "stage"
-	MemberNewStage     = "STAGE" // the stage to which a lead is moved
-	MemberPersonID     = "person-id"
-	MemberFollowUpAt   = "follow-up-at"
-	MemberLostReason   = "lost-reason"
-	MemberLimit        = "limit"
 	MemberBatch        = "batch"
-	MemberBoard        = "board"
-	MemberTitle        = "title"
 	MemberContent      = "content"
-	MemberColumn       = "column"
-	MemberLabel        = "label"
-	MemberLink         = "link"
 	MemberBy           = "by"
 	MemberHandle       = "HANDLE"
 	MemberRedirectURI  = "redirect-uri"
@@ -136,4 +125,20 @@ func oneOf[S ~string](values []S) string {
 		return strings.Join(names, "")
 	}
 	return strings.Join(names[:last], ", ") + " or " + names[last]
+}
+
+// with adds the faults found by a link page's own rules, and converts the names of its fields to the program's
+// flags.
+func (f *faults) with(err error) error {
+	found, ok := errors.AsType[*apperr.Error](err)
+	if err != nil && (!ok || found.Code != apperr.ValidationFailed) {
+		return err
+	}
+	if ok {
+		for _, field := range found.Fields {
+			flag := strings.ReplaceAll(strings.TrimPrefix(field.Pointer, "/"), "_", "-")
+			f.add(flag, "%s", field.Message)
+		}
+	}
+	return f.err()
 }

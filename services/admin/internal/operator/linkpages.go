@@ -73,19 +73,6 @@ func (o *Operator) RecordPost(ctx context.Context, in post.NewPost, publishedAt 
 	return done.Post, o.posts.Insert(ctx, []post.Change{done})
 }
 
-// LinkPages lists the link pages of a workspace, oldest first.
-func (o *Operator) LinkPages(ctx context.Context, workspace string) ([]linkpage.Summary, error) {
-	var f faults
-	id := f.workspace(workspace)
-	if err := f.err(); err != nil {
-		return nil, err
-	}
-	if _, err := o.workspace(ctx, id); err != nil {
-		return nil, err
-	}
-	return o.records.LinkPages(ctx, client(id))
-}
-
 // LivePage returns the published link page with the handle.
 func (o *Operator) LivePage(ctx context.Context, handle string) (LivePage, error) {
 	found, err := o.livePages.ByHandle(ctx, linkpage.FoldHandle(handle))

@@ -53,7 +53,7 @@ func ideas() []operator.NewIdea {
 func (p plan) addIdeas(ctx context.Context, op *operator.Operator, workspaceID string) error {
 	for _, in := range p.ideas {
 		in.Workspace = workspaceID
-		if _, _, err := op.AddIdea(ctx, in); err != nil {
+		if err := op.AddIdea(ctx, in); err != nil {
 			return err
 		}
 	}

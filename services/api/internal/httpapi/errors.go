@@ -41,6 +41,7 @@ func (e *exchange) problemOf(ctx context.Context, err error) *problem.Problem {
 		o.Detail = fmt.Sprintf("The request has %d faults; errors lists them.", len(failure.Fields))
 	}
 	e.logFailure(ctx, kind, err)
+	e.problem = string(kind.Code)
 	p := problem.New(kind, o).WithFaults(failure.Fields)
 	p.CurrentStatus, p.PostID = failure.CurrentStatus, failure.PostID
 	for _, r := range failure.References {

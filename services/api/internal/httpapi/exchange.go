@@ -30,6 +30,7 @@ type exchange struct {
 	unknown   []apperr.Field // unknown, repeated and empty query parameters
 	budget    *ratelimit.Decision
 	span      traces.Request
+	problem   string // code of the problem in the response; empty: none
 	// credential reports that a bearer token was sent, valid or not.
 	credential bool
 }

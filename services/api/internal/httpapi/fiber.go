@@ -93,6 +93,7 @@ func (s *Server) observe(c *fiber.Ctx) error {
 	if e.replay != nil && c.Response().StatusCode() < fiber.StatusBadRequest {
 		replay(c, *e.replay)
 	}
+	s.announce(c, e)
 	s.charge(c, e)
 	if name := splitHeader(c); name != "" {
 		s.writeProblem(c, e, fmt.Errorf("the header %q would split the response", name))

@@ -11,6 +11,9 @@ import (
 	"github.com/gofiber/fiber/v2"
 	"github.com/prometheus/client_golang/prometheus"
 	"go.opentelemetry.io/otel/attribute"
+
+	"fencepost.internal/services/internal/requestlog"
+	"fencepost.internal/shared/domain/credential"
 )
 
 // metrics counts and times requests by operation and status class. The labels do not depend on client input.
@@ -58,6 +61,8 @@ type route struct {
 	unchanged  bool
 	parameters []string // query parameters
 	repeatable []string // those that may be repeated
+	// deprecations are the deprecated parts of the operation.
+	deprecations []use
 }
 
 // route returns a route with its metrics resolved, so that requests need no lookup. Its counters start at zero, so that
@@ -81,6 +86,7 @@ func (s *Server) record(c *fiber.Ctx, e *exchange, elapsed time.Duration) {
 	}
 	r.counters[min(max(status/100, firstClass), classes-1)].Inc()
 	r.observer().Observe(elapsed.Seconds())
+	s.logRequest(c, e, r, elapsed)
 	e.span.End(methodName(c)+" "+r.path, methodName(c), status, attribute.String("request.id", e.requestID))
 	if !s.log.Enabled(e, slog.LevelInfo) {
 		return
@@ -96,6 +102,19 @@ func (s *Server) record(c *fiber.Ctx, e *exchange, elapsed time.Duration) {
 		filled = attrs[:]
 	}
 	s.log.LogAttrs(e, slog.LevelInfo, "request handled", filled...)
+}
+
+// logRequest adds the request to the log of its credential.
+func (s *Server) logRequest(c *fiber.Ctx, e *exchange, r *route, elapsed time.Duration) {
+	if s.requests == nil || e.principal.Key.ID.IsZero() {
+		return
+	}
+	s.requests.Add(credential.Request{
+		WorkspaceID: e.principal.WorkspaceID, Credential: e.principal.Key.ID, At: s.clock.Now().Add(-elapsed), Method: methodName(c),
+		Operation: r.name, Path: requestlog.Path(r.path, e.path), Status: c.Response().StatusCode(), Code: e.problem, Duration: elapsed,
+		Query:     requestlog.Query(r.parameters, string(c.Request().URI().QueryString())),
+		RequestID: e.requestID, Client: requestlog.Network(s.remoteAddress(c)), Agent: requestlog.Text(c.Get(fiber.HeaderUserAgent)),
+	})
 }
 
 // methodName returns the method, or "other" for a nonstandard one.

@@ -22,6 +22,9 @@ import (
 // registrationsPerHour is the maximum number of client registrations per address (RFC 7591, section 5).
 const registrationsPerHour = 60
 
+// devicesPerMinute is the maximum number of devices that request access from an address; each stores a row for a day.
+const devicesPerMinute = 20
+
 const (
 	mediaForm            = "application/x-www-form-urlencoded"
 	headerAllowOrigin    = "Access-Control-Allow-Origin"
@@ -31,13 +34,14 @@ const (
 	headerMaxAge         = "Access-Control-Max-Age"
 	cacheMetadata        = "public, max-age=300"
 	pathAuthorizationEnd = "/consent?request="
+	pathDeviceEnd        = "/device"
 )
 
 // addAuthorization adds the endpoints of the authorization server. They respond in OAuth formats, not with problem
 // documents. Scripts of any origin may call them, because they use no cookies, except for the authorization page, which
 // users visit.
 func (s *Server) addAuthorization(documentation string) error {
-	metadata, err := json.Marshal(oauth.Metadata(s.baseURL, documentation))
+	metadata, err := json.Marshal(oauth.Metadata(s.baseURL, documentation, s.authorizations.Resources()))
 	if err != nil {
 		return err
 	}
@@ -57,6 +61,7 @@ func (s *Server) addAuthorization(documentation string) error {
 		oauth.PathRevoke:     {"oauth-revoke", s.revokeToken},
 		oauth.PathIntrospect: {"oauth-introspect", s.introspect},
 		oauth.PathRegister:   {"oauth-register", s.registerClient},
+		oauth.PathDevice:     {"oauth-device", s.startDevice},
 	} {
 		r := s.metrics.route(endpoint.name, path)
 		s.fiber.Post(path, func(c *fiber.Ctx) error {
@@ -213,6 +218,24 @@ func (s *Server) token(c *fiber.Ctx, e *exchange) (any, int, error) {
 	}, http.StatusOK, err
 }
 
+// startDevice serves the device authorization endpoint (RFC 8628, section 3.1).
+func (s *Server) startDevice(c *fiber.Ctx, e *exchange) (any, int, error) {
+	from := s.remoteAddress(c)
+	if err := e.spend(s.gate.Take(e, "device:"+hosts.Customer(from),
+		ratelimit.Limit{PerMinute: devicesPerMinute, Burst: devicesPerMinute})); err != nil {
+		return nil, 0, err
+	}
+	sent, basic, err := readForm(c)
+	if err != nil {
+		return nil, 0, err
+	}
+	started, err := s.authorizations.StartDevice(e, sent, basic, from.Unmap().String())
+	return deviceResponse{
+		DeviceCode: started.DeviceCode, UserCode: started.UserCode, VerificationURI: s.appURL + pathDeviceEnd,
+		ExpiresIn: int(started.ExpiresIn.Seconds()), Interval: int(started.Interval.Seconds()),
+	}, http.StatusOK, err
+}
+
 func (s *Server) revokeToken(c *fiber.Ctx, e *exchange) (any, int, error) {
 	sent, basic, err := readForm(c)
 	if err != nil {
@@ -265,7 +288,7 @@ func (s *Server) registerClient(c *fiber.Ctx, e *exchange) (any, int, error) {
 		ClientID: client.ID, IssuedAt: client.CreatedAt.Unix(), ClientSecret: registered.Secret, ClientName: client.Name,
 		ClientURI:    client.URI,
 		RedirectURIs: client.RedirectURIs, AuthMethod: client.AuthMethod,
-		GrantTypes:    []string{oauth.GrantAuthorizationCode, oauth.GrantRefreshToken},
+		GrantTypes:    []string{oauth.GrantAuthorizationCode, oauth.GrantRefreshToken, oauth.GrantDevice},
 		ResponseTypes: []string{oauth.ResponseTypeCode}, Scope: joined(client.Scopes),
 	}
 	if registered.Secret != "" {

@@ -38,7 +38,7 @@ func TestMetadataIgnoresHostHeader(t *testing.T) {
 	require.Equal(t, baseURL, reported["issuer"], "no slash at its end")
 	require.Equal(t, []any{"S256"}, reported["code_challenge_methods_supported"])
 	require.Equal(t, []any{"code"}, reported["response_types_supported"])
-	require.Equal(t, []any{"authorization_code", "refresh_token"}, reported["grant_types_supported"])
+	require.Equal(t, []any{"authorization_code", "refresh_token", "urn:ietf:params:oauth:grant-type:device_code"}, reported["grant_types_supported"])
 	require.Equal(t, []any{"none", "client_secret_basic", "client_secret_post"},
 		reported["token_endpoint_auth_methods_supported"])
 	require.Equal(t, true, reported["authorization_response_iss_parameter_supported"])

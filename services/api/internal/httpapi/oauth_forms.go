@@ -17,6 +17,16 @@ type tokenResponse struct {
 	Scope        string `json:"scope"`
 }
 
+// deviceResponse is the response of RFC 8628, section 3.2. It has no address with the code in it: a person who types the
+// code looks at the device, and one who opens a link that an attacker sent does not.
+type deviceResponse struct {
+	DeviceCode      string `json:"device_code"`
+	UserCode        string `json:"user_code"`
+	VerificationURI string `json:"verification_uri"`
+	ExpiresIn       int    `json:"expires_in"` // seconds
+	Interval        int    `json:"interval"`   // seconds between two polls
+}
+
 // introspection is the response of RFC 7662, section 2.2. For an inactive token it has no other fields.
 type introspection struct {
 	Active      bool   `json:"active"`

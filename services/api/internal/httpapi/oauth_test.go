@@ -125,7 +125,7 @@ func TestOAuthClientFlow(t *testing.T) {
 	require.Equal(t, baseURL, metadata["issuer"])
 	for _, name := range []string{
 		"authorization_endpoint", "token_endpoint", "revocation_endpoint", "introspection_endpoint",
-		"registration_endpoint",
+		"registration_endpoint", "device_authorization_endpoint",
 	} {
 		path := strings.TrimPrefix(member(t, metadata, name), baseURL)
 		got := b.do(t, request{method: http.MethodPost, path: path})
@@ -329,7 +329,7 @@ func TestErrorsOfTokenEndpoint(t *testing.T) {
 	}
 	got := b.form(t, "/oauth/introspect", basic(member(t, confidential, "client_id"), secret), "token", b.ours.key)
 	require.JSONEq(t, `{"active":false}`, got.body)
-	for _, path := range []string{"/oauth/token", "/oauth/revoke", "/oauth/introspect", "/oauth/register"} {
+	for _, path := range []string{"/oauth/token", "/oauth/revoke", "/oauth/introspect", "/oauth/register", "/oauth/device_authorization"} {
 		require.Equal(t, http.StatusMethodNotAllowed, b.do(t, request{method: http.MethodGet, path: path}).status, path)
 		got := b.do(t, request{method: http.MethodPost, path: path, body: "x", contentType: "text/plain"})
 		require.Equal(t, http.StatusBadRequest, got.status, path)

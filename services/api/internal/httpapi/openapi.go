@@ -80,8 +80,9 @@ func register(f *fiber.App, s *Server) (*huma.OpenAPI, error) {
 	var creations, updates error
 	s.items, creations = readerOf[apiforms.CreatePosts](document.Components.Schemas, false)
 	s.updates, updates = readerOf[apiforms.UpdatePost](document.Components.Schemas, true)
+	r.errs = append(r.errs, declareDeprecations(document, append(deprecations(), s.deprecations...)))
 	describe(document)
-	return document, errors.Join(append(r.errs, creations, updates)...)
+	return document, errors.Join(append(r.errs, creations, updates, addSamples(document))...)
 }
 
 // describe adds the parts of the document that belong to no single operation.

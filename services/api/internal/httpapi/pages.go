@@ -2,27 +2,27 @@ package httpapi
 
 import (
 	"net/http"
-	"strings"
 	"sync"
+	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/gofiber/fiber/v2"
 
 	"fencepost.internal/services/api/internal/httpapi/docs"
 	"fencepost.internal/services/internal/problem"
+	"fencepost.internal/shared/infra/telemetry"
 	"fencepost.internal/shared/kernel/apperr"
 )
 
 const (
 	pathDocument = "/v1/openapi.json"
-	pathDocs     = "/docs"
+	pathDocs     = docs.PathHome
 	mediaHTML    = "text/html; charset=utf-8"
-	mediaText    = "text/plain; charset=utf-8"
 )
 
 // addPages adds the pages and documents that need no credential. The first request for one builds it, because building
 // them takes longer than the rest of a start.
-func (s *Server) addPages(document *huma.OpenAPI) error {
+func (s *Server) addPages(document *huma.OpenAPI) {
 	document.Servers = []*huma.Server{{URL: s.baseURL, Description: "This installation."}}
 	spec := lazy(func() (*static, error) {
 		raw, err := publish(document)
@@ -37,19 +37,12 @@ func (s *Server) addPages(document *huma.OpenAPI) error {
 		}
 		return spec(c)
 	})
-	if err := s.addReference(); err != nil {
-		return err
-	}
-	if err := s.addGuides(); err != nil {
-		return err
-	}
-	s.addProblems()
 	for from, to := range map[string]string{
 		"/": pathDocs, pathDocs + "/": pathDocs, "/openapi.json": pathDocument, "/problems/": "/problems",
 	} {
 		s.page("root", from, func(c *fiber.Ctx) error { return c.Redirect(to, http.StatusFound) })
 	}
-	return nil
+	s.addDocumentation(document)
 }
 
 // lazy returns a handler that builds its file once, at the first request.
@@ -73,76 +66,69 @@ func (s *Server) page(name, path string, serve fiber.Handler) {
 	})
 }
 
-func (s *Server) addReference() error {
-	reference, err := docs.New(pathDocument)
-	if err != nil {
-		return err
-	}
-	page, err := newStatic(mediaHTML, docs.Policy, reference.Page)
-	if err != nil {
-		return err
-	}
-	s.page("docs", pathDocs, page.serve)
-	for _, file := range reference.Files {
-		s.page("docs-asset", docs.Folder+file.Name, packedStatic(file.ContentType, cacheForever, "", file.Gzip).serve)
-	}
-	return nil
-}
-
-// addGuides serves the guides for clients, as the text that they are written in, and their index for language models.
-func (s *Server) addGuides() error {
-	guides, err := docs.Guides()
-	if err != nil {
-		return err
-	}
-	texts := map[string][]byte{"/llms.txt": docs.LLMs(s.baseURL, pathDocument, guides)}
-	for _, guide := range guides {
-		texts[docs.FolderGuides+guide.Name] = guide.Text
-	}
-	for path, text := range texts {
-		page, err := newStatic(mediaText, "default-src 'none'", text)
-		if err != nil {
-			return err
-		}
-		s.page("guide", path, page.serve)
-	}
-	return nil
-}
-
-func (s *Server) addProblems() {
-	index := lazy(func() (*static, error) {
-		page, err := problem.Index()
+// addDocumentation serves the documentation. The first request for one of its pages reads their sources.
+func (s *Server) addDocumentation(document *huma.OpenAPI) {
+	site := sync.OnceValues(func() (*docs.Site, error) {
+		raw, err := publish(document)
 		if err != nil {
 			return nil, err
 		}
-		return newStatic(mediaHTML, page.Policy, page.HTML)
+		return docs.New(docs.Config{BaseURL: s.baseURL, Document: raw, DocumentPath: pathDocument, Built: s.built()})
 	})
-	s.page("problems", strings.TrimSuffix(problem.Path, "/"), index)
-	files := sync.OnceValues(problemFiles)
-	s.page("problem", problem.Path+":code", func(c *fiber.Ctx) error {
-		all, err := files()
+	var packed sync.Map // of *static by path
+	serve := func(c *fiber.Ctx) error {
+		path := c.Path()
+		if known, ok := packed.Load(path); ok {
+			if page, ok := known.(*static); ok {
+				return page.serve(c)
+			}
+		}
+		of, err := site()
 		if err != nil {
 			return err
 		}
-		file, ok := all[c.Params("code")]
+		file, ok, err := of.File(path)
+		if err != nil {
+			return err
+		}
 		if !ok {
-			return apperr.New(apperr.NotFound, "There is no error code with this name.")
+			return apperr.New(apperr.NotFound, "There is no such page. %s%s lists all pages.", s.baseURL, docs.PathHome)
 		}
-		return file.serve(c)
+		page, err := newStatic(file.ContentType, file.Policy, file.Content)
+		if err != nil {
+			return err
+		}
+		if file.Forever {
+			page.cache = cacheForever
+		}
+		packed.Store(path, page)
+		return page.serve(c)
+	}
+	s.page("docs-search", docs.PathSearch, func(c *fiber.Ctx) error {
+		of, err := site()
+		if err != nil {
+			return err
+		}
+		file, err := of.Search(c.Query("q"))
+		if err != nil {
+			return err
+		}
+		c.Set(fiber.HeaderContentSecurityPolicy, file.Policy)
+		c.Set(fiber.HeaderContentType, file.ContentType)
+		return c.Send(file.Content)
 	})
+	s.page("docs", docs.PathHome, serve)
+	s.page("docs", docs.PathHome+"/*", serve)
+	s.page("docs", docs.PathModels, serve)
+	s.page("problems", docs.PathProblems, serve)
+	s.page("problems", docs.PathProblems+".md", serve)
+	s.page("problem", problem.Path+":code", serve)
 }
 
-// problemFiles returns the page of each error code by its slug.
-func problemFiles() (map[string]*static, error) {
-	pages, err := problem.Pages()
-	if err != nil {
-		return nil, err
+// built returns the time of the build, or now if it is not known.
+func (s *Server) built() time.Time {
+	if at := telemetry.Built(); !at.IsZero() {
+		return at
 	}
-	files := make(map[string]*static, len(pages))
-	for slug, page := range pages {
-		if files[slug], err = newStatic(mediaHTML, page.Policy, page.HTML); err != nil {
-			return nil, err
-		}
-	}
-	return files, nil
+	return s.clock.Now()
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"fencepost.internal/services/api/internal/httpapi/docs"
 	"fencepost.internal/services/internal/problem"
 )
 
@@ -21,30 +22,78 @@ func TestProblemPages(t *testing.T) {
 		page := b.do(t, request{method: http.MethodGet, path: "/problems/" + kind.Slug()})
 		require.Equal(t, http.StatusOK, page.status)
 		require.Equal(t, "text/html; charset=utf-8", page.header.Get("Content-Type"))
-		require.Contains(t, page.header.Get("Content-Security-Policy"), "default-src 'none'; style-src 'sha256-")
 		require.Contains(t, page.body, string(kind.Code))
 		require.Contains(t, page.body, kind.Title)
 	}
 }
 
-func TestReference(t *testing.T) {
+// TestDocumentation visits every page that the first page leads to, without a credential, and finds every operation there.
+func TestDocumentation(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	root := b.do(t, request{method: http.MethodGet, path: "/"})
 	require.Equal(t, http.StatusFound, root.status)
 	require.Equal(t, "/docs", root.header.Get("Location"))
-
-	page := b.do(t, request{method: http.MethodGet, path: "/docs"})
-	require.Equal(t, http.StatusOK, page.status)
-	require.NotContains(t, page.header.Get("Content-Security-Policy"), "http")
-	scripts := regexp.MustCompile(`src="([^"]+)"`).FindAllStringSubmatch(page.body, -1)
-	require.Len(t, scripts, 2)
-	for _, script := range scripts {
-		require.True(t, strings.HasPrefix(script[1], "/docs/assets/"))
-		b.requireAsset(t, script[1], "public, max-age=31536000, immutable")
+	seen, waiting := map[string]bool{"/docs": true, "/llms.txt": true}, []string{"/docs", "/llms.txt"}
+	links := regexp.MustCompile(`(?:href|src)="(/[^"#?]*)|\]\(` + regexp.QuoteMeta(baseURL) + `(/[^)#]*)`)
+	for len(waiting) > 0 {
+		path := waiting[0]
+		waiting = waiting[1:]
+		page := b.do(t, request{method: http.MethodGet, path: path})
+		require.Equal(t, http.StatusOK, page.status, path)
+		if strings.HasPrefix(page.header.Get("Content-Type"), "text/html") {
+			require.Equal(t, docs.Policy, page.header.Get("Content-Security-Policy"), path)
+			require.NotContains(t, page.body, "<script", path)
+		}
+		for _, link := range links.FindAllStringSubmatch(page.body, -1) {
+			if to := link[1] + link[2]; !seen[to] && to != "/v1/openapi.json" {
+				seen[to] = true
+				waiting = append(waiting, to)
+			}
+		}
 	}
-	b.requireAsset(t, "/v1/openapi.json", "public, max-age=60, must-revalidate")
-	b.requireAsset(t, "/docs", "public, max-age=60, must-revalidate")
+	_, operations := b.document(t)
+	for _, op := range operations {
+		require.True(t, seen["/docs/reference/"+op.OperationID], op.OperationID)
+		page := b.do(t, request{method: http.MethodGet, path: "/docs/reference/" + op.OperationID})
+		for _, p := range op.Parameters {
+			if p.Ref == "" {
+				require.Contains(t, page.body, `<code class="name">`+p.Name+`</code>`, op.OperationID)
+			}
+		}
+		require.Contains(t, page.body, "</span> "+op.path+"</code>", op.OperationID)
+	}
+	require.Greater(t, len(seen), 200)
+	for path := range seen {
+		if strings.Contains(path, "/assets/") {
+			b.requireAsset(t, path, "public, max-age=31536000, immutable")
+		}
+	}
+	for _, path := range []string{
+		"/v1/openapi.json", "/docs", "/llms.txt", "/docs/guides/quickstart", "/docs/guides/quickstart.md", "/docs/reference/create-posts",
+		"/problems/not-found", "/docs/changelog.atom", "/docs/postman.json",
+	} {
+		b.requireAsset(t, path, "public, max-age=60, must-revalidate")
+	}
+}
+
+// TestSearchOfDocumentation sends the form of the search.
+func TestSearchOfDocumentation(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	found := b.do(t, request{method: http.MethodGet, path: "/docs/search?q=idempotency+key+reused"})
+	require.Equal(t, http.StatusOK, found.status)
+	require.Contains(t, found.body, `href="/problems/idempotency-key-reused"`)
+	require.Equal(t, docs.Policy, found.header.Get("Content-Security-Policy"))
+	require.Equal(t, "no-store", found.header.Get("Cache-Control"))
+	for _, query := range []string{
+		"", "?q=", "?q=a&q=b", "?q=%00%ff%3Cscript%3Ealert(1)%3C/script%3E", "?q=" + strings.Repeat("a+", 3000), "?other=1",
+	} {
+		page := b.do(t, request{method: http.MethodGet, path: "/docs/search" + query})
+		require.Equal(t, http.StatusOK, page.status, query)
+		require.NotContains(t, page.body, "<script")
+	}
+	require.Equal(t, http.StatusMethodNotAllowed, b.do(t, request{method: http.MethodPost, path: "/docs/search"}).status)
 }
 
 // requireAsset reads a file compressed, uncompressed, and conditionally.
@@ -94,18 +143,5 @@ func TestGuessedDocumentURLs(t *testing.T) {
 	}
 	for _, path := range []string{"//evil.example/", "/v1//evil.example/", "/v1/", "/nothing/"} {
 		require.Equal(t, http.StatusNotFound, b.get(t, path).status, path)
-	}
-	index := b.get(t, "/problems")
-	for _, kind := range problem.Kinds() {
-		require.Contains(t, index.body, `href="/problems/`+kind.Slug()+`"`)
-	}
-	models := b.get(t, "/llms.txt")
-	require.Equal(t, http.StatusOK, models.status)
-	links := regexp.MustCompile(`\]\(`+regexp.QuoteMeta(baseURL)+`(/[^)]+)\): .`).FindAllStringSubmatch(models.body, -1)
-	require.Greater(t, len(links), 10)
-	for _, link := range links {
-		page := b.get(t, link[1])
-		require.Equal(t, http.StatusOK, page.status, link[1])
-		require.NotEmpty(t, page.body)
 	}
 }

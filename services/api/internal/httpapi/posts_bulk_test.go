@@ -109,7 +109,7 @@ func TestBulkItemsFailAlone(t *testing.T) {
 		{
 			item(ours, `,"a":1,"b":1,"c":1,"d":1,"e":1,"f":1,"g":1`),
 			"/e is not a field of this object, which has campaignId, channelIds, content, contentType, externalId, labels, " +
-				"mediaAltTexts, mediaIds, metadata, options, schedule, timezone, title, variants; and 2 more",
+				"mediaAltTexts, mediaIds, metadata, options, publishAfter, schedule, timezone, title, variants; and 2 more",
 		},
 		{item(b.theirs.channel.String(), ``), "NOT_FOUND: There is no channel " + b.theirs.channel.String()},
 		{item(unknown, ``), "NOT_FOUND: There is no channel " + unknown},

@@ -28,12 +28,12 @@ func TestCreateDraft(t *testing.T) {
 		"channelId": b.ours.channel.String(), "content": "Hello <b>&</b> \u2028", "title": nil, "contentType": "POST",
 		"status":      "DRAFT",
 		"scheduledAt": nil, "publishedAt": nil, "mediaIds": []any{}, "mediaAltTexts": map[string]any{}, "waiting": nil, "options": nil, "postUrl": nil, "confirmed": nil,
-		"error": nil, "approval": nil,
+		"error": nil, "approval": nil, "publishAfter": nil,
 	} {
 		require.Contains(t, post, name)
 		require.Equal(t, want, post[name], name)
 	}
-	require.Len(t, post, 23)
+	require.Len(t, post, 24)
 
 	id := text(t, post, "id")
 	read := b.get(t, "/v1/posts/"+id)

@@ -30,6 +30,7 @@ import (
 	"fencepost.internal/services/internal/gate"
 	"fencepost.internal/services/internal/hosts"
 	"fencepost.internal/services/internal/problem"
+	"fencepost.internal/services/internal/requestlog"
 	"fencepost.internal/shared/infra/ratelimit"
 	"fencepost.internal/shared/kernel/apperr"
 	"fencepost.internal/shared/kernel/clock"
@@ -68,7 +69,10 @@ type Config struct {
 	// TrustedProxies are the networks of proxies whose X-Forwarded-For is trusted.
 	TrustedProxies []netip.Prefix
 	// Hosts are the allowed Host values; nil allows every host.
-	Hosts *hosts.Set
+	Hosts        *hosts.Set
+	deprecations []deprecation // of tests, in addition to those of deprecations
+	// Requests gets the requests of credentials, for their log; nil keeps none.
+	Requests *requestlog.Log
 	// RequestTimeout is the time limit of a request; zero means 10 seconds.
 	RequestTimeout time.Duration
 }
@@ -114,9 +118,12 @@ type Server struct {
 	items    *jsonbody.Reader[apiforms.CreatePosts] // parses the items of create-posts-in-bulk
 	updates  *jsonbody.Reader[apiforms.UpdatePost]  // parses the items of update-posts-in-bulk
 	gate     *gate.Gate
-	proxies  []netip.Prefix
-	hosts    *hosts.Set
-	secure   bool // whether BaseURL is https
+	requests *requestlog.Log // nil: none
+	// deprecations are those of tests.
+	deprecations []deprecation
+	proxies      []netip.Prefix
+	hosts        *hosts.Set
+	secure       bool // whether BaseURL is https
 	// collections holds the first segments of the paths below /v1.
 	collections map[string]bool
 	fiber       *fiber.App
@@ -151,7 +158,8 @@ func New(cfg Config) (*Server, error) {
 		app: cfg.App, baseURL: cfg.BaseURL, pagesURL: cfg.PagesURL, timeout: cfg.RequestTimeout, clock: cfg.Clock,
 		log: cfg.Logger, cursors: cursors,
 		kinds: make(map[apperr.Code]problem.Kind), metrics: measured, secure: strings.HasPrefix(cfg.BaseURL, "https://"),
-		gate: admission, proxies: cfg.TrustedProxies, hosts: cfg.Hosts,
+		gate: admission, proxies: cfg.TrustedProxies, hosts: cfg.Hosts, requests: cfg.Requests,
+		deprecations: cfg.deprecations,
 	}
 	s.stopping, s.stop = context.WithCancel(context.Background())
 	s.timeout = cmp.Or(s.timeout, defaultTimeout)
@@ -167,9 +175,7 @@ func New(cfg Config) (*Server, error) {
 	if s.refusals, err = problem.NewRefusals(); err != nil {
 		return nil, err
 	}
-	if err := s.addPages(document); err != nil {
-		return nil, err
-	}
+	s.addPages(document)
 	return s, s.addAuthorization(s.baseURL + pathDocs)
 }
 

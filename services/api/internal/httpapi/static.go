@@ -10,8 +10,6 @@ import (
 	"strings"
 
 	"github.com/gofiber/fiber/v2"
-
-	"fencepost.internal/services/api/internal/httpapi/docs"
 )
 
 const (
@@ -29,18 +27,30 @@ type static struct {
 }
 
 func newStatic(contentType, policy string, content []byte) (*static, error) {
-	packed, err := docs.Pack(content)
+	packed, err := pack(content)
 	if err != nil {
 		return nil, err
 	}
-	return packedStatic(contentType, cacheShortly, policy, packed), nil
-}
-
-func packedStatic(contentType, cache, policy string, packed []byte) *static {
 	sum := sha256.Sum256(packed)
 	return &static{
-		contentType: contentType, cache: cache, policy: policy, packed: packed, tag: hex.EncodeToString(sum[:12]),
+		contentType: contentType, cache: cacheShortly, policy: policy, packed: packed, tag: hex.EncodeToString(sum[:12]),
+	}, nil
+}
+
+// pack compresses a file with gzip at the best level, because it is sent often.
+func pack(content []byte) ([]byte, error) {
+	var out bytes.Buffer
+	w, err := gzip.NewWriterLevel(&out, gzip.BestCompression)
+	if err != nil {
+		return nil, fmt.Errorf("pack a file: %w", err)
 	}
+	if _, err := w.Write(content); err != nil {
+		return nil, fmt.Errorf("pack a file: %w", err)
+	}
+	if err := w.Close(); err != nil {
+		return nil, fmt.Errorf("pack a file: %w", err)
+	}
+	return out.Bytes(), nil
 }
 
 // serve sends the file or 304 Not Modified. The two encodings of a file have different tags.

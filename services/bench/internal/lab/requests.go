@@ -46,7 +46,7 @@ func (r *Run) Call(target vegeta.Target, into any) {
 	raw, err := io.ReadAll(response.Body)
 	_ = response.Body.Close()
 	r.Check(err)
-	if response.StatusCode >= http.StatusMultipleChoices {
+	if response.StatusCode >= http.StatusBadRequest {
 		r.Failf("%s %s: %s: %s", target.Method, target.URL, response.Status, raw[:min(len(raw), shown)])
 	}
 	if into != nil {

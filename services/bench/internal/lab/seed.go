@@ -39,21 +39,21 @@ func (r *Run) Tenant(name string) Tenant {
 	t.Key = r.key(t.ID)
 	for i := range accounts {
 		account := fmt.Sprintf("acme%d", i)
-		r.addChannel(&t, channel.Twitter, account, channel.Credentials{
+		r.Channel(&t, channel.Twitter, account, channel.Credentials{
 			AccessToken: "sandbox-x-" + account + ".1", RefreshToken: "sandbox-refresh-" + account + ".1", IssuedAt: now,
 		})
-		r.addChannel(&t, channel.Threads, account, channel.Credentials{
+		r.Channel(&t, channel.Threads, account, channel.Credentials{
 			AccessToken: "sandbox-threads-" + account + ".1", IssuedAt: now,
 		})
-		r.addChannel(&t, channel.TelegramChannel, fmt.Sprintf("-100%d", i+1), channel.Credentials{
+		r.Channel(&t, channel.TelegramChannel, fmt.Sprintf("-100%d", i+1), channel.Credentials{
 			AccessToken: fmt.Sprintf("%d:sandbox-acme", i+1),
 		})
 	}
 	return t
 }
 
-// addChannel connects a channel and adds it to the tenant.
-func (r *Run) addChannel(t *Tenant, typ channel.Type, external string, credentials channel.Credentials) {
+// Channel connects a channel and adds it to the tenant.
+func (r *Run) Channel(t *Tenant, typ channel.Type, external string, credentials channel.Credentials) {
 	c := channel.Channel{
 		ID: ident.New[ident.Channel](), WorkspaceID: t.ID, Name: string(typ), Type: typ, Username: "acme",
 		ExternalID: external, IsConnected: true, TokenStatus: channel.TokenHealthy, Timezone: "UTC", CreatedAt: time.Now(),

@@ -29,6 +29,8 @@ func All() []Trial {
 		{Name: "list", Measure: list},
 		{Name: "search", Measure: search, Only: true},
 		{Name: "pages", Measure: measurePages},
+		{Name: "inbox", Measure: measureInbox},
+		{Name: "inbox_pages", Measure: measureInboxPages, Only: true},
 		{Name: "neighbour", Measure: measureNeighbour},
 		{Name: "burst", Measure: measureBurst},
 		{Name: "relays", Measure: relays},

@@ -22,7 +22,10 @@ import (
 //go:embed templates
 var templates embed.FS
 
-type calendar struct{ app *app.App }
+type calendar struct {
+	app   *app.App
+	leads *app.LeadDesk // of the page of today
+}
 
 // Feature returns the pages.
 func Feature(a *app.App) frame.Feature {
@@ -58,8 +61,8 @@ func Feature(a *app.App) frame.Feature {
 }
 
 // Today returns the page of what is next and of what needs a person, and the address at which visits to a workspace begin.
-func Today(a *app.App) frame.Feature {
-	c := &calendar{app: a}
+func Today(a *app.App, leads *app.LeadDesk) frame.Feature {
+	c := &calendar{app: a, leads: leads}
 	return frame.Feature{
 		Name: "today", Section: &frame.Section{Title: "Today", Path: "/today", Icon: "sun", Key: "t", Group: "Publish", Thumb: true, Counts: needCounts},
 		Routes: []frame.Route{

@@ -98,7 +98,23 @@ func (c *calendar) needs(v *frame.Visit, channels []channel.Channel) ([]cause, e
 		causes = append(causes, one)
 	}
 	waiting, err := c.approvals(v, channels)
-	return append(append(causes, waiting...), later...), err
+	causes = append(causes, waiting...)
+	if n := unanswered(v.Attention(), v.Principal); n > 0 {
+		title := "1 person waits for an answer"
+		if n > 1 {
+			title = fmt.Sprintf("%d people wait for an answer", n)
+		}
+		causes = append(causes, cause{ID: "inbox", Kind: "pending", Title: title, Act: "Open the inbox", Icon: "inbox", Href: "/inbox"})
+	}
+	return append(causes, later...), err
+}
+
+// unanswered returns the number of conversations that wait for an answer, as far as the visitor may read them.
+func unanswered(waiting postgres.Attention, p app.Principal) int {
+	if !p.Allows(credential.InboxRead) {
+		return 0
+	}
+	return waiting.Unanswered
 }
 
 // reconnecting returns a reason that connecting the channel again ends.
@@ -224,7 +240,7 @@ func slipsEach(ids []ident.Post, posts map[ident.Post]post.Post, of channel.Chan
 
 // needCounts returns the number beside the link to the page.
 func needCounts(waiting postgres.Attention, p app.Principal) []frame.Count {
-	n, tone := waiting.Failed+waiting.Review+waiting.Reconnect+waiting.Ending, "person"
+	n, tone := waiting.Failed+waiting.Review+waiting.Reconnect+waiting.Ending+min(1, unanswered(waiting, p)), "person"
 	if p.Allows(credential.PostsApprove) {
 		n += waiting.Pending
 	}

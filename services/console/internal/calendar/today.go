@@ -4,9 +4,11 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"time"
 
 	"fencepost.internal/services/console/internal/frame"
 	"fencepost.internal/shared/domain/channel"
+	"fencepost.internal/shared/domain/credential"
 	"fencepost.internal/shared/domain/post"
 	"fencepost.internal/shared/infra/postgres"
 )
@@ -35,8 +37,33 @@ type todayPage struct {
 	Channels []channel.Channel
 	Labels   []post.Label
 	Address  string
+	FollowUp []followUp
 	Needs    []cause
 	Next     []day
+}
+
+// followUp is a lead whose follow-up is overdue.
+type followUp struct {
+	Href, Name string
+	At         time.Time
+}
+
+// mostFollowUps is the number of leads that the page shows.
+const mostFollowUps = 5
+
+// followUps returns the leads whose follow-up is overdue, the earliest first.
+func (c *calendar) followUps(v *frame.Visit) ([]followUp, error) {
+	if !v.Principal.Allows(credential.LeadsRead) {
+		return nil, nil
+	}
+	found, err := c.leads.Leads(v.Request.Context(), v.Principal, postgres.LeadFilter{
+		OverdueAt: v.Now().UTC(), Sort: postgres.LeadsByFollowUp, Limit: mostFollowUps,
+	})
+	list := make([]followUp, len(found))
+	for i, l := range found {
+		list[i] = followUp{v.Path("/leads/" + l.ID.String()), l.Name, l.FollowUpAt}
+	}
+	return list, err
 }
 
 // Following returns the first of the next posts; nil if there is none.
@@ -64,6 +91,9 @@ func (c *calendar) today(v *frame.Visit) error {
 	}
 	data := todayPage{Channels: channels, Address: v.Path("/today")}
 	if data.Labels, err = c.app.Labels(ctx, v.Principal); err != nil {
+		return err
+	}
+	if data.FollowUp, err = c.followUps(v); err != nil {
 		return err
 	}
 	if data.Needs, err = c.needs(v, channels); err != nil {

@@ -1,13 +1,17 @@
 package channels
 
 import (
+	"errors"
 	"fmt"
 	"net/http"
 
 	"fencepost.internal/services/console/internal/frame"
 	"fencepost.internal/shared/domain/channel"
+	"fencepost.internal/shared/domain/inbox"
 	"fencepost.internal/shared/domain/post"
+	"fencepost.internal/shared/kernel/apperr"
 	"fencepost.internal/shared/kernel/ident"
+	"fencepost.internal/shared/platform"
 )
 
 // attemptItem is an attempt to connect, in plain words.
@@ -41,6 +45,8 @@ type account struct {
 
 	Known   bool // the workspace has a channel of the account, which is reconnected
 	Checked bool
+	Value   *platform.Field // that the person enters to register the account; nil: it is registered
+	Fault   string          // of that value
 }
 
 // attemptPage is the data of the page of an attempt.
@@ -55,9 +61,14 @@ type attemptPage struct {
 	Fault    string
 }
 
-func (c *channels) attempt(v *frame.Visit) error { return c.attemptPage(v, http.StatusOK, nil, "") }
+func (c *channels) attempt(v *frame.Visit) error {
+	return c.attemptPage(v, http.StatusOK, nil, "", nil)
+}
 
-func (c *channels) attemptPage(v *frame.Visit, status int, chosen map[string]bool, fault string) error {
+// attemptPage shows an attempt; with faults of the values of accounts, by the accounts' IDs.
+func (c *channels) attemptPage(
+	v *frame.Visit, status int, chosen map[string]bool, fault string, faults map[string]string,
+) error {
 	id, err := frame.PathID(v, "attempt", ident.Parse[ident.Connect])
 	if err != nil {
 		return err
@@ -86,6 +97,11 @@ func (c *channels) attemptPage(v *frame.Visit, status int, chosen map[string]boo
 			return err
 		}
 		page.Accounts = accountsOf(offers, known, chosen)
+		for i, one := range page.Accounts {
+			if one.Needs && one.Problem == "" {
+				page.Accounts[i].Value, page.Accounts[i].Fault = c.connections.RegistrationField(found.Type), faults[one.ExternalID]
+			}
+		}
 	}
 	return v.Page(frame.Page{Name: "channels/attempt", Title: page.heading(), Status: status, Data: page})
 }
@@ -117,6 +133,8 @@ func (p attemptPage) again() string {
 		return "Reconnecting " + p.Channel.Name + " took too long"
 	case p.Outcome == channel.AttemptOpen:
 		return "Continue at " + p.Type.Network().Name()
+	case p.Outcome == channel.AttemptPicking:
+		return "Choose the accounts to connect"
 	case p.Outcome == channel.AttemptConnected:
 		return p.Channel.Name + " is reconnected"
 	default:
@@ -171,16 +189,33 @@ func (c *channels) pick(v *frame.Visit) error {
 	for _, one := range picked {
 		chosen[one] = true
 	}
+	values := make(map[string]string, len(picked))
+	for _, one := range picked {
+		values[one] = v.Form("value-" + one)
+	}
+	err = c.connections.Register(v.Request.Context(), v.Principal, v.Binding(), id, picked, values)
+	if faults, ok := frame.Faults(err); ok {
+		return c.attemptPage(v, http.StatusUnprocessableEntity, chosen, "", faults)
+	}
+	if err != nil {
+		return err
+	}
 	created, err := c.connections.Pick(v.Request.Context(), v.Principal, v.Binding(), id, picked)
 	if faults, ok := frame.Faults(err); ok {
 		fault := "Choose at least one account."
 		if len(picked) > 0 {
 			fault = faults["accounts"]
 		}
-		return c.attemptPage(v, http.StatusUnprocessableEntity, chosen, fault)
+		return c.attemptPage(v, http.StatusUnprocessableEntity, chosen, fault, nil)
+	}
+	if known, is := errors.AsType[*apperr.Error](err); is && known.Code == apperr.QuotaExceeded {
+		return c.attemptPage(v, http.StatusForbidden, chosen, known.Message, nil)
 	}
 	if err != nil {
 		return err
+	}
+	if inbox.Window(created[0].Type) > 0 && len(created) == 1 { // its page says whether the network reports
+		return v.Done(v.Path("/channels/"+created[0].ID.String()), created[0].Name+" connected.")
 	}
 	notice := created[0].Name + " connected."
 	if len(created) > 1 {

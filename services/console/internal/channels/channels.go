@@ -24,14 +24,17 @@ var templates embed.FS
 type channels struct {
 	app         *app.App
 	connections *app.Connections
+	inbox       *app.Inbox
 	clock       clock.Clock
 	targets     string // sources to which forms may lead, besides the application
 }
 
 // Feature returns the pages. The sandbox is the origin of a network for development, if there is one.
-func Feature(a *app.App, connections *app.Connections, clk clock.Clock, sandbox string) frame.Feature {
+func Feature(
+	a *app.App, connections *app.Connections, conversations *app.Inbox, clk clock.Clock, sandbox string,
+) frame.Feature {
 	c := &channels{
-		app: a, connections: connections, clock: clk, targets: strings.TrimSpace("'self' https: " + sandbox),
+		app: a, connections: connections, inbox: conversations, clock: clk, targets: strings.TrimSpace("'self' https: " + sandbox),
 	}
 	route := func(pattern string, needs credential.Permission, handle func(*frame.Visit) error) frame.Route {
 		return frame.Route{Pattern: pattern, Access: frame.Members, Needs: needs, Handle: handle}
@@ -45,7 +48,9 @@ func Feature(a *app.App, connections *app.Connections, clk clock.Clock, sandbox 
 			route("GET /w/{workspace}/channels/{channel}", "", c.show),
 			route("POST /w/{workspace}/channels/{channel}/pause", credential.PostsPublish, c.pause),
 			route("POST /w/{workspace}/channels/{channel}/resume", credential.PostsPublish, c.resume),
+			route("POST /w/{workspace}/channels/{channel}/inbox", credential.ChannelsConnect, c.publicInbox),
 			route("POST /w/{workspace}/channels/{channel}/schedule", credential.PostsPublish, c.schedule),
+			route("POST /w/{workspace}/channels/{channel}/receipts", credential.InboxManage, c.receipts),
 		),
 	}
 }
@@ -146,10 +151,12 @@ type showPage struct {
 	SlotCount int
 	Kits      []kit
 	History   []noteLine
-	Late      int // posts that became due while the channel is paused, which Resume decides about
+	Inbox     *ofInbox // nil: it has none, or the visitor may not read it
+	Late      int      // posts that became due while the channel is paused, which Resume decides about
 	Fault     string
 	TimeFault string // of the new time
 	ZoneFault string
+	Public    app.PublicInbox
 }
 
 func (c *channels) show(v *frame.Visit) error { return c.pageWith(v, http.StatusOK, nil) }
@@ -187,6 +194,9 @@ func (c *channels) pageWith(v *frame.Visit, status int, change func(*showPage)) 
 		return err
 	}
 	page.Avatar = list[0].Avatar
+	if page.Public, err = c.inbox.PublicInbox(v.Request.Context(), v.Principal, found.Channel); err != nil {
+		return err
+	}
 	if page.Kits, err = c.kits(v, id); err != nil {
 		return err
 	}
@@ -195,6 +205,9 @@ func (c *channels) pageWith(v *frame.Visit, status int, change func(*showPage)) 
 		return err
 	}
 	page.History = linesOf(notes)
+	if page.Inbox, err = c.ofInbox(v, found.Channel); err != nil {
+		return err
+	}
 	return v.Page(frame.Page{Name: "channels/show", Title: found.Channel.Name, Status: status, Scripts: []string{"zone.js"}, Data: page})
 }
 

@@ -85,6 +85,9 @@ func (c *composer) show(v *frame.Visit) error {
 		}
 		return c.open(v, of)
 	}
+	if v.Request.URL.Query().Has("idea") {
+		return c.fromIdea(v)
+	}
 	channels, err := c.channels(v)
 	if err != nil {
 		return err

@@ -52,6 +52,8 @@ type draft struct {
 	Clock    string         `json:"clock,omitempty"` // of the workspace's clock
 	// Repeat is the preset by which new posts with a time repeat.
 	Repeat series.Preset `json:"repeat,omitempty"`
+	// Idea is the card of a board that becomes the posts; zero: none.
+	Idea ident.IdeaCard `json:"idea,omitzero"`
 	// Origin names the posts that the draft changes; nil: it becomes new ones.
 	Origin *origin `json:"origin,omitempty"`
 	ready  bool    // only the posts without a fault are wanted
@@ -142,6 +144,7 @@ func read(v *frame.Visit, of *origin, channels []channel.Channel) (draft, error)
 		}
 	}
 	d.Campaign, _ = ident.Parse[ident.Campaign](fields.Get("campaign")) // one that the workspace does not have is left out
+	d.Idea, _ = ident.Parse[ident.IdeaCard](fields.Get("idea"))         // as above
 	var err error
 	if d.Channels, err = ids(fields, "channel", ident.Parse[ident.Channel]); err != nil {
 		return d, err

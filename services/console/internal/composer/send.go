@@ -177,7 +177,7 @@ func (l *look) labelled() bool {
 func (c *composer) compose(v *frame.Visit, data page, wanted []ident.Channel) ([]ident.Post, error) {
 	d := data.draft
 	composition := app.Composition{
-		Scratch: data.Scratch, Posts: data.request(wanted), Ask: d.When == approval,
+		Scratch: data.Scratch, Posts: data.request(wanted), Ask: d.When == approval, Idea: d.Idea,
 	}
 	if d.When == approval {
 		composition.At = data.Timing.At

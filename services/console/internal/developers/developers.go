@@ -1,4 +1,5 @@
-// Package developers serves the pages for programs: API keys, webhooks with their deliveries, and the event log.
+// Package developers serves the pages for programs: API keys, their requests, webhooks with their deliveries, and the
+// event log.
 package developers
 
 import (
@@ -37,6 +38,7 @@ func Feature(a *app.App, clk clock.Clock, baseURL string) frame.Feature {
 			route(keys, "GET /w/{workspace}/developers/keys", d.keys),
 			route(keys, "POST /w/{workspace}/developers/keys", d.createKey),
 			route(keys, "POST /w/{workspace}/developers/keys/{key}/revoke", d.revokeKey),
+			route(keys, "GET /w/{workspace}/developers/requests", d.requests),
 			route(hooks, "GET /w/{workspace}/developers/webhooks", d.webhooks),
 			route(hooks, "POST /w/{workspace}/developers/webhooks", d.createWebhook),
 			route(hooks, "GET /w/{workspace}/developers/webhooks/{webhook}", d.webhook),
@@ -58,6 +60,7 @@ func Feature(a *app.App, clk clock.Clock, baseURL string) frame.Feature {
 func tabs(current string) []frame.Tab {
 	list := []frame.Tab{
 		{Title: "API keys", Path: "/developers/keys", Needs: credential.KeysManage},
+		{Title: "Requests", Path: "/developers/requests", Needs: credential.KeysManage},
 		{Title: "Webhooks", Path: "/developers/webhooks", Needs: credential.WebhooksManage},
 		{Title: "Events", Path: "/developers/events", Needs: credential.WebhooksManage},
 	}

@@ -21,6 +21,7 @@ type keyItem struct {
 	State, Tone string
 	Usable      bool
 	Test        bool
+	Requests    string // path of its log of requests
 }
 
 // choice is a permission in the form, ticked or not.
@@ -70,7 +71,9 @@ func (d *developers) keysPage(v *frame.Visit, status int, page keysPage, scopes 
 		page.Test = "/w/" + test.WorkspaceID.String()
 	}
 	for _, key := range slices.Backward(append(found, tests...)) {
-		page.Keys = append(page.Keys, d.keyItem(key))
+		item := d.keyItem(key)
+		item.Requests = "/w/" + key.WorkspaceID.String() + "/developers/requests?credential=" + key.ID.String()
+		page.Keys = append(page.Keys, item)
 	}
 	slices.SortStableFunc(page.Keys, func(a, b keyItem) int { return b.CreatedAt.Compare(a.CreatedAt) })
 	for _, permission := range programs.Describe(credential.Scopes()) {

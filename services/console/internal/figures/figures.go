@@ -2,10 +2,9 @@
 package figures
 
 import (
-	"strconv"
-	"strings"
 	"time"
 
+	"fencepost.internal/services/internal/chart"
 	"fencepost.internal/shared/domain/analytics"
 	"fencepost.internal/shared/kernel/ident"
 )
@@ -112,17 +111,12 @@ func (t *Table) add(k kind, days [][]analytics.PostDay) {
 }
 
 // none is shown for a figure that a network does not report.
-const none = "–"
+const none = chart.None
 
 // Grouped writes a number with a space between thousands.
 func Grouped(n *int64) string {
 	if n == nil {
 		return none
 	}
-	text := strconv.FormatInt(*n, 10)
-	var groups []string
-	for len(text) > 3 { //nolint:mnd // digits
-		groups, text = append([]string{text[len(text)-3:]}, groups...), text[:len(text)-3]
-	}
-	return strings.Join(append([]string{text}, groups...), "\u202f")
+	return chart.Grouped(*n)
 }

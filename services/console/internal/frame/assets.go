@@ -14,6 +14,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"fencepost.internal/services/internal/marks"
 )
 
 //go:embed assets
@@ -74,8 +76,8 @@ func assetSources() ([]source, error) {
 	return sources, nil
 }
 
-// loadAssets reads the style sheets and the scripts.
-func loadAssets() (*assets, error) {
+// loadAssets reads and packs the style sheets and the scripts, which are parts of the program, once.
+var loadAssets = sync.OnceValues(func() (*assets, error) {
 	a := &assets{names: make(map[string]string), served: make(map[string]asset)}
 	worker, err := assetFiles.ReadFile("assets/worker/service-worker.js")
 	if err != nil {
@@ -92,7 +94,7 @@ func loadAssets() (*assets, error) {
 		}
 	}
 	return a, nil
-}
+})
 
 // imported matches the names of modules that a module imports, now or later.
 var imported = regexp.MustCompile(`(?:from |import\()'(\./(?:npm/)?([a-z]+\.js))'`)
@@ -199,8 +201,8 @@ func icon(name string) (template.HTML, error) {
 
 // mark returns the mark of a network as inline SVG, or its first letters if there is none.
 func mark(network any) template.HTML {
-	body, err := drawing(network)
-	if err != nil {
+	body := marks.Body(lower(network))
+	if body == "" {
 		name := lower(network)
 		return template.HTML(`<span class="mark">` + template.HTMLEscapeString(initials(name)) + `</span>`) //nolint:gosec // G203: escaped
 	}
@@ -210,8 +212,8 @@ func mark(network any) template.HTML {
 // Symbol returns the mark of a network as a symbol m-NETWORK, which pages with many marks use by its name.
 func Symbol(network any) template.HTML {
 	name := lower(network)
-	body, err := drawing(network)
-	if err != nil {
+	body := marks.Body(name)
+	if body == "" {
 		body = `<text x="12" y="17" text-anchor="middle">` + template.HTMLEscapeString(initials(name)) + `</text></svg>`
 	}
 	//nolint:gosec // G203: an embedded file
@@ -246,16 +248,6 @@ func Icons(names ...string) (template.HTML, error) {
 		symbols.WriteString(`<symbol id="i-` + name + `" viewBox="0 0 24 24">` + strings.TrimSuffix(body, "</svg>") + `</symbol>`)
 	}
 	return template.HTML(symbols.String()), nil //nolint:gosec // G203: embedded files
-}
-
-// drawing returns the mark of a network, from the content of its SVG element to the end.
-func drawing(network any) (string, error) {
-	name := lower(network)
-	body, err := svg("assets/npm/marks/" + name + ".svg")
-	if err != nil {
-		return svg("assets/marks/" + name + ".svg")
-	}
-	return body, nil
 }
 
 // lower returns a name in lower case, as in classes and files.

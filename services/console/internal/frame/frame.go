@@ -129,6 +129,7 @@ type Section struct {
 	Icon  string
 	Key   string                // g and this letter opens it
 	Needs credential.Permission // empty shows it to every member
+	Also  string                // path of further pages, of a feature without a section
 	// Group is the heading above it, if the section before has another one; Thumb shows it in the bar of phones too.
 	Group string
 	Thumb bool
@@ -161,7 +162,7 @@ type Frame struct {
 	features []Feature
 }
 
-// New checks the configuration and parses every template.
+// New checks the configuration. Templates are parsed at their first use, or all by [Frame.Parse].
 func New(cfg Config, features ...Feature) (*Frame, error) {
 	if cfg.App == nil || cfg.Users == nil || cfg.Clock == nil || cfg.Logger == nil {
 		return nil, errors.New("frame: every dependency is required")
@@ -173,10 +174,19 @@ func New(cfg Config, features ...Feature) (*Frame, error) {
 	cfg.Timeouts = cfg.Timeouts.withDefaults()
 	f := &Frame{cfg: cfg, sites: http.NewCrossOriginProtection(), secure: u.Scheme == "https"}
 	f.features = append([]Feature{f.own()}, features...)
+	keys := make(map[string]string)
+	for _, feature := range features {
+		if s := feature.Section; s != nil {
+			if keys[s.Key] != "" {
+				return nil, fmt.Errorf("frame: the sections %s and %s have the key %q", keys[s.Key], s.Title, s.Key)
+			}
+			keys[s.Key] = s.Title
+		}
+	}
 	if f.assets, err = loadAssets(); err != nil {
 		return nil, err
 	}
-	if f.pages, err = parse(f.features); err != nil {
+	if f.pages, err = list(f.features); err != nil {
 		return nil, err
 	}
 	// Browsers send the public origin, also behind a proxy that uses another host name.

@@ -99,6 +99,11 @@ func (v *Visit) AllowForms(sources string) {
 	v.Out.Header().Set("Content-Security-Policy", v.frame.policy(sources))
 }
 
+// AllowFrames lets a page show other pages of the application in frames.
+func (v *Visit) AllowFrames() {
+	v.Out.Header().Set("Content-Security-Policy", v.frame.policy("'self'")+"; frame-src 'self'")
+}
+
 // policy returns the Content-Security-Policy with the targets of forms. Scripts and styles are files of the application;
 // nothing is inline, and no picture comes from a network. Uploads go to the origin of the files; blob: shows what a person
 // chose before it is sent.

@@ -59,11 +59,47 @@ func labelsOf(all []post.Label, names []string) []post.Label {
 	return list
 }
 
-// tagClass returns the class of a label's color.
+// tagClass returns the class of a label's color: that of the nearest one of LabelColors, because boards of ideas have others too.
 func tagClass(color string) string {
-	i := slices.Index(post.LabelColors(), color)
-	if i < 0 {
+	at, ok := nearest(color)
+	if !ok {
 		return ""
 	}
-	return "tag-" + "abcdefgh"[i:i+1]
+	return "tag-" + "abcdefgh"[at:at+1]
+}
+
+// nearest returns the place of the label color that looks most like a color; false for a text that is none.
+func nearest(color string) (at int, ok bool) {
+	wanted, ok := primaries(color)
+	if !ok {
+		return 0, false
+	}
+	least := -1
+	for i, known := range post.LabelColors() {
+		one, _ := primaries(known)
+		distance := 0
+		for n, part := range one {
+			distance += (part - wanted[n]) * (part - wanted[n])
+		}
+		if least < 0 || distance < least {
+			least, at = distance, i
+		}
+	}
+	return at, true
+}
+
+// primaries returns red, green and blue of a color such as #1f7a3a.
+func primaries(color string) (rgb [3]int, ok bool) {
+	_, err := fmt.Sscanf(color, "#%02x%02x%02x", &rgb[0], &rgb[1], &rgb[2])
+	return rgb, err == nil
+}
+
+// ColorsBeside returns LabelColors with a present color in the place of the one that looks most like it, so that a form can keep
+// it.
+func ColorsBeside(present string) []LabelColor {
+	list := LabelColors()
+	if at, ok := nearest(present); ok {
+		list[at].Value = present
+	}
+	return list
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"embed"
+	"errors"
 	"fmt"
 	"html/template"
 	"io/fs"
@@ -12,8 +13,10 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 	"unicode"
+	"unicode/utf8"
 
 	"fencepost.internal/services/internal/places"
 	"fencepost.internal/shared/domain/clientlink"
@@ -206,7 +209,7 @@ func (v *Visit) Sections() []SectionLink {
 		if s == nil || s.Needs != "" && !v.Principal.Allows(s.Needs) {
 			continue
 		}
-		link := SectionLink{Section: *s, Href: v.Path(s.Path), Here: s == v.section, Heads: s.Group != group}
+		link := SectionLink{Section: *s, Href: v.Path(s.Path), Here: v.in(s), Heads: s.Group != group}
 		group = s.Group
 		if s.Counts != nil {
 			link.Counts = s.Counts(v.Attention(), v.Principal)
@@ -214,6 +217,15 @@ func (v *Visit) Sections() []SectionLink {
 		links = append(links, link)
 	}
 	return links
+}
+
+// in reports whether the page belongs to a section. Pages of a feature without one belong to that whose path they have.
+func (v *Visit) in(s *Section) bool {
+	if v.section != nil {
+		return s == v.section
+	}
+	at := strings.TrimPrefix(v.Request.URL.Path, v.Path("")) + "/"
+	return strings.HasPrefix(at, s.Path+"/") || s.Also != "" && strings.HasPrefix(at, s.Also+"/")
 }
 
 // Tabs returns the further pages of the features that the visitor may open.
@@ -234,8 +246,10 @@ func (v *Visit) shows(t Tab) bool {
 	return (t.Needs == "" || v.Principal.Allows(t.Needs)) && (!t.Live || !v.Workspace.IsTest())
 }
 
-// pages holds the parsed templates.
-type pages struct{ byName map[string]*template.Template }
+// pages holds the templates of each page, parsed when a page is first shown: tests show a few of them.
+type pages struct {
+	byName map[string]func() (*template.Template, error)
+}
 
 // parts is the file with the templates that the pages of a feature share.
 const parts = "templates/parts.html"
@@ -243,14 +257,14 @@ const parts = "templates/parts.html"
 // shared names the files that are not pages.
 var shared = map[string]bool{"layout.html": true, "components.html": true, "parts.html": true}
 
-// parse parses the templates of the features, each with the frame's layouts and components.
-func parse(features []Feature) (*pages, error) {
-	p := &pages{byName: make(map[string]*template.Template)}
-	base, err := template.New("frame").Funcs(functions()).ParseFS(files, "templates/layout.html",
-		"templates/components.html")
-	if err != nil {
-		return nil, fmt.Errorf("frame: %w", err)
-	}
+// layouts returns the frame's layouts and components.
+var layouts = sync.OnceValues(func() (*template.Template, error) {
+	return template.New("frame").Funcs(functions()).ParseFS(files, "templates/layout.html", "templates/components.html")
+})
+
+// list finds the pages of the features.
+func list(features []Feature) (*pages, error) {
+	p := &pages{byName: make(map[string]func() (*template.Template, error))}
 	for _, feature := range features {
 		if feature.Templates == nil {
 			continue
@@ -263,30 +277,53 @@ func parse(features []Feature) (*pages, error) {
 			if shared[path.Base(name)] {
 				continue
 			}
-			own, err := base.Clone()
-			if err == nil {
-				own = own.Funcs(feature.Functions)
+			own := []string{name}
+			if slices.Contains(names, parts) {
+				own = []string{parts, name}
 			}
-			if err == nil && slices.Contains(names, parts) {
-				own, err = own.ParseFS(feature.Templates, parts)
-			}
-			if err == nil {
-				own, err = own.ParseFS(feature.Templates, name)
-			}
-			if err != nil {
-				return nil, fmt.Errorf("frame: %s: %w", feature.Name, err)
-			}
-			p.byName[feature.Name+"/"+strings.TrimSuffix(path.Base(name), ".html")] = own
+			p.byName[feature.Name+"/"+strings.TrimSuffix(path.Base(name), ".html")] = sync.OnceValues(func() (*template.Template, error) {
+				return feature.parse(own)
+			})
 		}
 	}
 	return p, nil
 }
 
+// parse parses files of the feature with the frame's layouts and components.
+func (f Feature) parse(names []string) (*template.Template, error) {
+	base, err := layouts()
+	if err != nil {
+		return nil, fmt.Errorf("frame: %w", err)
+	}
+	own, err := base.Clone()
+	if err == nil {
+		own, err = own.Funcs(f.Functions).ParseFS(f.Templates, names...)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("frame: %s: %w", f.Name, err)
+	}
+	return own, nil
+}
+
+// Parse parses the templates of every page, so that a program with a fault in one does not start.
+func (f *Frame) Parse() error {
+	var errs []error
+	for _, page := range f.pages.byName {
+		_, err := page()
+		errs = append(errs, err)
+	}
+	return errors.Join(errs...)
+}
+
 // render renders the whole page before its first byte is sent.
 func (p *pages) render(out *bytes.Buffer, v *View) error {
-	t, ok := p.byName[v.Name]
+	page, ok := p.byName[v.Name]
 	if !ok {
 		return fmt.Errorf("frame: there is no page %q", v.Name)
+	}
+	t, err := page()
+	if err != nil {
+		return err
 	}
 	layout := "layout"
 	switch {
@@ -308,6 +345,14 @@ func functions() template.FuncMap {
 		"initial": initial, "icon": icon, "mark": mark, "glyph": Glyph, "channelmark": channelMark, "args": args, "words": Words, "lower": lower, "tagclass": tagClass,
 		"labelsof": labelsOf, "zones": places.ZoneNames,
 	}
+}
+
+// Plural writes a number with its noun, such as "1 post" or "2 posts".
+func Plural(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return strconv.Itoa(n) + " " + noun + "s"
 }
 
 // args returns the arguments of a component by name.
@@ -381,5 +426,6 @@ func Sentence(message string) string {
 	if message == "" {
 		return ""
 	}
-	return strings.ToUpper(message[:1]) + strings.TrimSuffix(message[1:], ".") + "."
+	first, size := utf8.DecodeRuneInString(message) // it may be a quotation mark
+	return string(unicode.ToUpper(first)) + strings.TrimSuffix(message[size:], ".") + "."
 }

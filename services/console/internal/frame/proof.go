@@ -110,3 +110,14 @@ func (v *Visit) JSON(document json.RawMessage) {
 	v.Out.Header().Set("Content-Type", "application/json")
 	_, _ = v.Out.Write(document) // an error concerns only the client's connection
 }
+
+// Plain responds to a script with a text.
+func (v *Visit) Plain(status int, text string) error {
+	v.Out.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	v.Out.WriteHeader(status)
+	_, _ = v.Out.Write([]byte(text)) // an error concerns only the client's connection
+	return nil
+}
+
+// ByScript reports whether a script of the page sent the request.
+func (v *Visit) ByScript() bool { return v.Request.Header.Get("Hx-Request") != "" }

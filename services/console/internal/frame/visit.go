@@ -260,7 +260,7 @@ func (v *Visit) askToSignIn() {
 	if len(query) > 0 {
 		target += "?" + query.Encode()
 	}
-	if v.Request.Header.Get("HX-Request") != "" { // a redirect would put the sign-in page into a part of the page
+	if v.ByScript() { // a redirect would put the sign-in page into a part of the page
 		v.Out.Header().Set("HX-Redirect", target)
 		v.Out.WriteHeader(http.StatusNoContent)
 		return
@@ -283,7 +283,7 @@ func IsHandle(text string) bool {
 	return err == nil
 }
 
-var nextPattern = regexp.MustCompile(`^/(?:w|invitations)/[A-Za-z0-9/?=&_.,:%-]*$`)
+var nextPattern = regexp.MustCompile(`^/(?:device|(?:w|invitations|leads)/[A-Za-z0-9/?=&_.,:%-]*)$`)
 
 // IsNext reports whether the text is an address of the application to which a visitor may return after sign-in.
 func IsNext(text string) bool {

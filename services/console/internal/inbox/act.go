@@ -1,6 +1,7 @@
 package inbox
 
 import (
+	"cmp"
 	"errors"
 	"net/http"
 	"time"
@@ -29,6 +30,7 @@ func (p *pages) say(v *frame.Visit, direction inbox.Direction) error {
 	seen, _ := time.Parse(time.RFC3339Nano, v.Form("seen")) // nothing was shown
 	d := app.Draft{
 		ID: message, Conversation: id, Direction: direction, Text: v.Request.PostFormValue("text"), Seen: seen, Anyway: v.Form("anyway") != "",
+		Media: chosen(v),
 	}
 	err = p.inbox.Say(v.Request.Context(), v.Principal, d)
 	again := refusal{form: form{ID: message, Text: d.Text}}
@@ -40,13 +42,16 @@ func (p *pages) say(v *frame.Visit, direction inbox.Direction) error {
 		v.Redirect(here(v, id)) // the page shows that it is being sent
 		return nil
 	case refused:
-		again.status, again.form.Fault = http.StatusUnprocessableEntity, faults["text"]
+		again.status, again.form.Fault = http.StatusUnprocessableEntity, cmp.Or(faults["text"], faults["file"])
 	case errors.Is(err, app.ErrReplied):
 		again.status, again.since = http.StatusConflict, seen
 	case apperr.CodeOf(err) == apperr.InvalidState:
 		known, _ := errors.AsType[*apperr.Error](err)
 		again.status, again.since, again.form.Fault = http.StatusConflict, v.Now(), known.Message
 	default:
+		return err
+	}
+	if again.form.Files, err = p.kept(v, d.Media); err != nil {
 		return err
 	}
 	return p.showWith(v, again)
@@ -60,7 +65,9 @@ func here(v *frame.Visit, id ident.Conversation) string {
 // suffix returns the query of the list from which a form came.
 func suffix(v *frame.Visit) string {
 	values := v.Request.URL.Query()
-	values.Del("older")
+	for _, name := range append([]string{"older"}, own...) {
+		values.Del(name)
+	}
 	if len(values) == 0 {
 		return ""
 	}

@@ -18,13 +18,19 @@ const path = "/inbox"
 type pages struct {
 	app   *app.App
 	inbox *app.Inbox
+	leads *app.LeadDesk
+	agent *app.LeadAgent
 }
 
 // Feature returns the pages.
-func Feature(a *app.App, inbox *app.Inbox) frame.Feature {
-	p := &pages{app: a, inbox: inbox}
+func Feature(a *app.App, inbox *app.Inbox, leads *app.LeadDesk, agent *app.LeadAgent) frame.Feature {
+	p := &pages{app: a, inbox: inbox, leads: leads, agent: agent}
 	route := func(needs credential.Permission, pattern string, handle func(*frame.Visit) error) frame.Route {
 		return frame.Route{Pattern: pattern, Access: frame.Members, Needs: needs, Handle: handle}
+	}
+	slow := func(r frame.Route) frame.Route { // it calls a network
+		r.Slow = true
+		return r
 	}
 	const read, reply, one = credential.InboxRead, credential.InboxReply, "/w/{workspace}/inbox/{conversation}"
 	return frame.Feature{
@@ -38,10 +44,14 @@ func Feature(a *app.App, inbox *app.Inbox) frame.Feature {
 			route(reply, "POST "+one+"/reply", p.reply),
 			route(read, "POST "+one+"/note", p.note),
 			route(reply, "POST "+one+"/again", p.again),
+			slow(route(reply, "GET "+one+"/templates", p.chooses)),
+			slow(route(reply, "POST "+one+"/template", p.sendsTemplate)),
 			route(read, "POST "+one+"/assign", p.assign),
 			route(read, "POST "+one+"/snooze", p.snooze),
 			route(read, "POST "+one+"/state", p.put),
 			route(reply, "POST "+one+"/claim", p.claim),
+			slow(route(reply, "POST "+one+"/moderate", p.moderate)),
+			route(read, "GET "+one+"/files/{message}", p.file),
 		},
 	}
 }

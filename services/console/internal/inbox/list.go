@@ -6,9 +6,11 @@ import (
 	"time"
 
 	"fencepost.internal/services/console/internal/frame"
+	"fencepost.internal/services/console/internal/suggest"
 	"fencepost.internal/shared/domain/channel"
 	"fencepost.internal/shared/domain/credential"
 	"fencepost.internal/shared/domain/inbox"
+	"fencepost.internal/shared/domain/person"
 	"fencepost.internal/shared/infra/postgres"
 	"fencepost.internal/shared/kernel/ident"
 )
@@ -71,11 +73,10 @@ type row struct {
 func (r row) Person() string { return called(r.Shown) }
 
 func called(c postgres.Shown) string {
-	name := c.PersonName
-	if name == "" && c.Username != "" {
-		name = "@" + c.Username
+	if c.Erased {
+		return "Erased person"
 	}
-	return cmp.Or(name, "Someone")
+	return person.Call(c.PersonName, c.Username)
 }
 
 // Clock reports whether the time is shown without its day.
@@ -95,7 +96,8 @@ func (p *pages) list(v *frame.Visit) error {
 // render responds with the list, and the conversation that is open.
 func render(v *frame.Visit, status int, title string, of page) error {
 	return v.Page(frame.Page{
-		Name: "inbox/inbox", Title: title, Status: status, Wide: true, Styles: []string{"inbox.css"}, Scripts: []string{"inbox.js"}, Data: of,
+		Name: "inbox/inbox", Title: title, Status: status, Wide: true, Styles: []string{"inbox.css", "insert.css", "picker.css", suggest.Style},
+		Scripts: []string{"inbox.js", "mention.js", "inboxfiles.js"}, Data: of,
 	})
 }
 
@@ -186,7 +188,7 @@ func views(v *frame.Visit, q query, n postgres.InboxCounts) []view {
 		{Text: viewClosed},
 	}
 	for i, one := range list {
-		to := query{view: one.Text, channel: q.channel}
+		to := query{view: one.Text, channel: q.channel, kind: q.kind}
 		list[i].Text, list[i].Href = frame.Words(one.Text), v.Path(path)+to.suffix("")
 		list[i].Here = one.Text == q.view && q.text == ""
 	}
@@ -206,10 +208,10 @@ func blankOf(v *frame.Visit, of page) *blank {
 	case len(of.Channels) == 0:
 		b := &blank{
 			Icon: "inbox", Title: "Connect a channel with an inbox",
-			Text: "Messages to Telegram Business accounts and WhatsApp numbers arrive here. Ask an admin to connect one.",
+			Text: "Messages and comments of people arrive here. Ask an admin to connect a channel.",
 		}
 		if v.Principal.Allows(credential.ChannelsConnect) {
-			b.Text, b.Action = "Messages to Telegram Business accounts and WhatsApp numbers arrive here.", "Go to channels"
+			b.Text, b.Action = "Messages and comments of people arrive here.", "Go to channels"
 			b.Href = v.Path("/channels")
 		}
 		return b

@@ -28,7 +28,8 @@ const (
 type query struct {
 	view    string
 	channel ident.Channel
-	text    string // to search for, in every view
+	kind    inbox.Kind // empty: all
+	text    string     // to search for, in every view
 	search  post.Search
 	fault   string // why there is no search for the text
 	before  postgres.ConversationFilter
@@ -40,6 +41,7 @@ func queryOf(values url.Values, of []channel.Channel) query {
 	if !slices.Contains([]string{viewMine, viewUnassigned, viewSnoozed, viewClosed}, q.view) {
 		q.view = viewOpen
 	}
+	q.kind = kindOf(values.Get("kind"))
 	if wanted := values.Get("channel"); wanted != "" {
 		at := slices.IndexFunc(of, func(c channel.Channel) bool { return c.ID.String() == wanted })
 		if q.unknown = at < 0; at >= 0 {
@@ -80,7 +82,7 @@ const listed = 40
 // filter returns the conversations of the list, and one more.
 func (q query) filter(visitor ident.User) postgres.ConversationFilter {
 	f := q.before
-	f.Channel, f.Search, f.Limit = q.channel, q.search, listed+1
+	f.Channel, f.Kind, f.Search, f.Limit = q.channel, q.kind, q.search, listed+1
 	if !q.search.IsZero() {
 		return f
 	}
@@ -106,6 +108,9 @@ func (q query) suffix(before string) string {
 	}
 	if !q.channel.IsZero() {
 		values.Set("channel", q.channel.String())
+	}
+	if q.kind != "" {
+		values.Set("kind", string(q.kind))
 	}
 	if q.text != "" {
 		values.Set("q", q.text)

@@ -6,13 +6,17 @@ import (
 	"time"
 
 	"fencepost.internal/services/console/internal/frame"
+	"fencepost.internal/services/console/internal/suggest"
 	"fencepost.internal/services/internal/app"
 	"fencepost.internal/shared/domain/channel"
 	"fencepost.internal/shared/domain/credential"
 	"fencepost.internal/shared/domain/inbox"
+	"fencepost.internal/shared/domain/media"
+	"fencepost.internal/shared/domain/person"
 	"fencepost.internal/shared/domain/snippet"
 	"fencepost.internal/shared/infra/postgres"
 	"fencepost.internal/shared/kernel/ident"
+	"fencepost.internal/shared/platform"
 )
 
 const (
@@ -37,14 +41,26 @@ type conversation struct {
 	Members   []app.Assignee
 	Texts     []snippet.Snippet
 	Others    []row // with the same person
-	Replies   bool  // the visitor may answer
+	Leads     []ofLead
+	Replies   bool // the visitor may answer
 	Snooze    snoozeForm
-	Faulty    string // why the channel cannot send
-	State     string // in words; empty: open
+	Faulty    string               // why the channel cannot send
+	State     string               // in words; empty: open
+	Silent    bool                 // the person wants no messages
+	Suggested []suggest.Suggestion // the person as a lead
+	Approved  bool                 // the network has templates
+	Attaches  bool                 // the network takes files
+	Templates *templatePanel
+
+	Post       *ofPost // nil: below none of the workspace
+	Moderation platform.Moderation
 }
 
 // Person returns what to call the person.
 func (c conversation) Person() string { return called(c.Shown) }
+
+// Shut reports whether no answer can be sent now.
+func (c conversation) Shut() bool { return c.Silent || c.Window != nil && c.Window.Over }
 
 // Mine reports whether the visitor of the form has the conversation.
 func (c conversation) Mine() bool { return !c.AssigneeID.IsZero() && c.AssigneeID == c.Form.visitor }
@@ -86,6 +102,7 @@ type form struct {
 	ID      ident.Message
 	Seen    time.Time // of the last message of the account that the page shows
 	Text    string
+	Files   []media.Asset // chosen
 	Fault   string
 	Since   []line // answers of others since
 	Longest int
@@ -109,6 +126,8 @@ type refusal struct {
 	form   form
 	since  time.Time // what was answered after it is shown again
 	snooze snoozeForm
+
+	templates *templatePanel // that a person chooses from; nil: it is closed
 }
 
 func (p *pages) show(v *frame.Visit) error {
@@ -167,9 +186,10 @@ func (p *pages) conversation(v *frame.Visit, of postgres.Shown, suffix string, a
 	own := v.Path(path + "/" + of.ID.String())
 	c := &conversation{
 		Shown: of, Path: own, Window: windowOf(of, v.Now()), Claims: claimant(v, of), ClaimLeft: claimLeft(v, of), Form: a.form, Snooze: a.snooze,
-		Replies: v.Principal.Allows(credential.InboxReply), State: stateWords(of.State),
+		Replies: v.Principal.Allows(credential.InboxReply), State: stateWords(of.State), Silent: person.Silent(of.OptedOutAt, of.LastInAt),
+		Approved: p.inbox.HasTemplates(of), Templates: a.templates, Attaches: len(p.inbox.Takes(of.ChannelType).Kinds) > 0,
 	}
-	c.Form.Seen, c.Form.Longest, c.Form.visitor = of.LastOutAt, inbox.LongestText(of.ChannelType), v.Principal.Person.ID
+	c.Form.Seen, c.Form.Longest, c.Form.visitor = of.LastOutAt, p.inbox.Limit(of.ChannelType).Max, v.Principal.Person.ID
 	if !c.Replies {
 		c.Form.Longest = inbox.LongestNote
 	}
@@ -187,24 +207,50 @@ func (p *pages) conversation(v *frame.Visit, of postgres.Shown, suffix string, a
 		from = talk.Messages[0].SentAt
 		c.Older = own + joined(suffix, "older="+placeOf(from, talk.Messages[0].ID))
 	}
-	c.Days = days(v, of, talk, from, before.SentAt)
-	if !a.since.IsZero() || a.status == http.StatusConflict {
-		c.Form.Since = since(of, talk.Messages, a.since)
+	c.Moderation = p.inbox.Moderation(of)
+	if c.Post, err = p.postOf(v, of); err != nil {
+		return c, err
 	}
 	if c.Members, err = p.inbox.Assignees(ctx, v.Principal, of); err != nil {
 		return c, err
 	}
-	if c.Texts, err = p.app.Snippets(ctx, v.Principal); err != nil {
-		return c, err
+	names := make([]string, len(c.Members))
+	for i, m := range c.Members {
+		names[i] = m.Name
 	}
-	c.Texts = slices.DeleteFunc(c.Texts, func(s snippet.Snippet) bool { return s.Kind != snippet.Text })
-	list, err := p.inbox.Conversations(ctx, v.Principal, postgres.ConversationFilter{Person: of.PersonID, Limit: others})
+	c.Days = days(v, of, own, names, talk, from, before.SentAt)
+	if !a.since.IsZero() || a.status == http.StatusConflict {
+		c.Form.Since = since(of, own, talk.Messages, a.since)
+	}
+	return c, p.around(v, c)
+}
+
+// around reads what the page shows beside the messages: saved texts, and the person with other conversations and leads.
+func (p *pages) around(v *frame.Visit, c *conversation) error {
+	ctx := v.Request.Context()
+	texts, err := p.app.Snippets(ctx, v.Principal)
+	if err != nil {
+		return err
+	}
+	c.Texts = slices.DeleteFunc(texts, func(s snippet.Snippet) bool { return s.Kind != snippet.Text })
+	suggested, err := p.agent.Suggestions(ctx, v.Principal, c.PersonID)
+	if err != nil {
+		return err
+	}
+	for _, one := range suggested {
+		c.Suggested = append(c.Suggested, suggest.Of(v, one, c.ID))
+	}
+	list, err := p.inbox.Conversations(ctx, v.Principal, postgres.ConversationFilter{Person: c.PersonID, Limit: others})
+	if err != nil {
+		return err
+	}
 	for _, other := range list {
 		r := rowOf(v, other, "")
-		r.Here = other.ID == of.ID
+		r.Here = other.ID == c.ID
 		c.Others = append(c.Others, r)
 	}
-	return c, err
+	c.Leads, err = p.leadsOf(v, c.ID)
+	return err
 }
 
 // joined adds a parameter to a query.

@@ -3,11 +3,13 @@ package inbox
 import (
 	"cmp"
 	"slices"
+	"strings"
 	"time"
 
 	"fencepost.internal/services/console/internal/frame"
 	"fencepost.internal/services/internal/app"
 	"fencepost.internal/shared/domain/inbox"
+	"fencepost.internal/shared/domain/member"
 	"fencepost.internal/shared/infra/postgres"
 )
 
@@ -28,7 +30,10 @@ type line struct {
 	Tone    string // of the state
 	Note    string // instead of a text
 	Resend  bool   // it can be sent again
+	Price   string // what the network counts it as; empty: it has not said so
 	Network string
+	Parts   []member.Part // of a note, with the members whom it names
+	Files   []sight
 }
 
 // Kind returns the class of the line.
@@ -43,11 +48,15 @@ func (l line) Kind() string {
 func (l line) Edited() bool { return !l.EditedAt.IsZero() && l.DeletedAt.IsZero() }
 
 // days returns the messages and what members did between two times, by day in the workspace's zone. The zero times are the
-// beginning and the end.
-func days(v *frame.Visit, of postgres.Shown, talk app.Talk, from, until time.Time) (list []day) {
+// beginning and the end. The path is that of the conversation.
+func days(v *frame.Visit, of postgres.Shown, path string, members []string, talk app.Talk, from, until time.Time) (list []day) {
 	var lines []line
 	for _, m := range talk.Messages {
-		lines = append(lines, messageLine(of, m))
+		l := messageLine(of, path, m)
+		if m.Direction == inbox.Note {
+			l.Parts = member.Parts(m.Text, members)
+		}
+		lines = append(lines, l)
 	}
 	for _, e := range talk.Entries {
 		if e.At.Before(from) || !until.IsZero() && !e.At.Before(until) {
@@ -82,10 +91,12 @@ func dayOf(at, now time.Time) string {
 	}
 }
 
-func messageLine(of postgres.Shown, m postgres.Said) line {
+func messageLine(of postgres.Shown, path string, m postgres.Said) line {
 	network := of.ChannelType.Network().Name()
-	l := line{Said: m, At: m.SentAt, Who: m.By, Network: network}
+	l := line{Said: m, At: m.SentAt, Who: m.By, Network: network, Files: sights(path, m.Message)}
 	switch {
+	case of.Erased:
+		l.Note = "Erased"
 	case !m.DeletedAt.IsZero() && m.Direction == inbox.In:
 		l.Note = "Deleted by the person"
 	case !m.DeletedAt.IsZero():
@@ -94,12 +105,21 @@ func messageLine(of postgres.Shown, m postgres.Said) line {
 		l.Note = frame.Words(m.Unsupported) + ": look in " + network
 	}
 	if m.Direction == inbox.In {
+		if l.Who = cmp.Or(m.By, called(of)); !m.HiddenAt.IsZero() {
+			l.State = "hidden"
+		}
 		return l
 	}
 	if m.Direction == inbox.Out && m.State == "" { // written in the network's own program
 		l.Who = cmp.Or(l.Who, "Sent in "+network)
 	}
 	l.Who = cmp.Or(l.Who, "Former member")
+	if m.Price != "" {
+		l.Price = "billed as " + strings.ToUpper(m.Price)
+		if m.Free {
+			l.Price = "free, counted as " + strings.ToUpper(m.Price)
+		}
+	}
 	switch m.State {
 	case inbox.Queued:
 		l.State = "sending"
@@ -145,10 +165,10 @@ func did(v *frame.Visit, e inbox.Entry) string {
 }
 
 // since returns the answers after a time.
-func since(of postgres.Shown, messages []postgres.Said, at time.Time) (list []line) {
+func since(of postgres.Shown, path string, messages []postgres.Said, at time.Time) (list []line) {
 	for _, m := range messages {
 		if m.Direction == inbox.Out && m.SentAt.After(at) && m.State != inbox.Failed {
-			list = append(list, messageLine(of, m))
+			list = append(list, messageLine(of, path, m))
 		}
 	}
 	return list

@@ -279,20 +279,24 @@ func (h *Hub) stream(v *frame.Visit) error {
 	}
 }
 
-// missed returns the changes between the position that the browser names and the one from which it gets messages.
+// missed returns the changes between the position that the browser names and the one from which it gets messages, and the
+// conversations that changed since the page was written. A page that is older than the overlap is fetched again by the browser.
 func (h *Hub) missed(ctx context.Context, v *frame.Visit, position int64) ([]byte, error) {
-	after, err := strconv.ParseInt(v.Request.Header.Get("Last-Event-ID"), 10, 64)
+	recent, err := h.cfg.Conversations.Changed(ctx, v.Workspace.ID, overlap, pageSize)
 	if err != nil {
-		if after, err = strconv.ParseInt(v.Query("after"), 10, 64); err != nil {
-			return nil, nil //nolint:nilerr // a stream without a past
-		}
+		return nil, err
 	}
-	if after >= position {
-		return nil, nil
+	var talked []ident.Conversation
+	for _, c := range recent {
+		talked = append(talked, c.ID)
+	}
+	after, err := strconv.ParseInt(cmp.Or(v.Request.Header.Get("Last-Event-ID"), v.Query("after")), 10, 64)
+	if err != nil || after >= position {
+		return encode(nil, talked, position), nil //nolint:nilerr // a stream without a past
 	}
 	events, err := h.cfg.Feed.List(ctx, v.Workspace.ID, postgres.EventFilter{After: after, Limit: pageSize})
 	if err != nil || len(events) < pageSize {
-		return encode(events, nil, position), err
+		return encode(events, talked, position), err
 	}
 	return everything(position), nil
 }

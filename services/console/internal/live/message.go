@@ -29,6 +29,7 @@ type changes struct {
 	Channels  []ident.Channel `json:"channels,omitempty"`
 	Approvals []ident.Post    `json:"approvals,omitempty"` // posts whose approval was requested or decided
 	Media     []ident.Media   `json:"media,omitempty"`     // files that were processed
+	Leads     []ident.Lead    `json:"leads,omitempty"`     // that were added or moved
 	// Conversations are named without their content, so that the stream is the same for every member.
 	Conversations []ident.Conversation `json:"conversations,omitempty"`
 	All           bool                 `json:"all,omitempty"` // too many to name
@@ -50,7 +51,7 @@ func encode(events []postgres.LoggedEvent, talked []ident.Conversation, position
 		all.add(e.Event)
 		position = e.Sequence
 	}
-	if all.Posts == nil && all.Channels == nil && all.Media == nil && all.Conversations == nil {
+	if all.Posts == nil && all.Channels == nil && all.Media == nil && all.Leads == nil && all.Conversations == nil {
 		return nil
 	}
 	return frameOf(position, all)
@@ -62,6 +63,9 @@ func (c *changes) add(e event.Event) {
 			PostID    ident.Post    `json:"postId"`
 			ChannelID ident.Channel `json:"channelId"`
 			MediaID   ident.Media   `json:"mediaId"`
+			Lead      struct {
+				ID ident.Lead `json:"id"`
+			} `json:"lead"`
 		} `json:"data"`
 	}
 	if json.Unmarshal(e.Body, &body) != nil {
@@ -72,6 +76,8 @@ func (c *changes) add(e event.Event) {
 		c.Posts = with(c.Posts, body.Data.PostID)
 	case strings.HasPrefix(string(e.Type), "channel."):
 		c.Channels = with(c.Channels, body.Data.ChannelID)
+	case strings.HasPrefix(string(e.Type), "lead."):
+		c.Leads = with(c.Leads, body.Data.Lead.ID)
 	case strings.HasPrefix(string(e.Type), "media."):
 		c.Media = with(c.Media, body.Data.MediaID)
 	}
@@ -81,7 +87,7 @@ func (c *changes) add(e event.Event) {
 }
 
 func with[I comparable](ids []I, id I) []I {
-	if slices.Contains(ids, id) {
+	if slices.Contains(ids, id) || id == *new(I) {
 		return ids
 	}
 	return append(ids, id)

@@ -25,8 +25,7 @@ func newTalks(cfg Config, workspace ident.Workspace) *talks {
 	return &talks{from: cfg.Conversations, clock: cfg.Clock, workspace: workspace, at: cfg.Clock.Now()}
 }
 
-// read returns the conversations that changed since the last read, and first those of the overlap: a page that opens may have
-// missed their changes.
+// read returns the conversations that changed since the last read, and first those of the overlap.
 func (t *talks) read(ctx context.Context) (changed []ident.Conversation, err error) {
 	began := t.clock.Now()
 	found, err := t.from.Changed(ctx, t.workspace, began.Sub(t.at)+overlap, pageSize)

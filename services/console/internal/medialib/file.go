@@ -125,7 +125,7 @@ func useOf(v *frame.Visit, of app.MediaUse, channels map[ident.Channel]channel.C
 	case media.OwnerLinkPage:
 		return use{Text: "Link page " + of.Name, Icon: "link"}
 	case media.OwnerIdeaCard:
-		return use{Text: cmp.Or(of.Name, "Idea"), Icon: "file-text"}
+		return use{Text: cmp.Or(of.Name, "Idea"), Href: v.Path("/ideas/cards/" + of.ID), Icon: "lightbulb"}
 	case media.OwnerChannelAvatar:
 		return use{Text: "Picture of " + of.Name, Href: v.Path("/channels/" + of.ID), Icon: "radio"}
 	case media.OwnerBrandLogo, media.OwnerBrandPersonaPhoto, media.OwnerBrandStyleReference:

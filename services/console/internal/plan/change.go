@@ -3,7 +3,6 @@ package plan
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strconv"
 	"time"
@@ -204,19 +203,12 @@ func (f *feature) createSome(ctx context.Context, p app.Principal, items []app.P
 
 // outcome says what happened.
 func outcome(created, refused, left int) string {
-	text := plural(created, "post") + " imported."
+	text := frame.Plural(created, "post") + " imported."
 	if refused > 0 {
-		text += " " + plural(refused, "row") + " refused: see To fix."
+		text += " " + frame.Plural(refused, "row") + " refused: see To fix."
 	}
 	if left > 0 {
-		text += " " + plural(left, "row") + " to go: import again to continue."
+		text += " " + frame.Plural(left, "row") + " to go: import again to continue."
 	}
 	return text
-}
-
-func plural(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
 }

@@ -60,7 +60,7 @@ func (f *feature) calendar(v *frame.Visit) error {
 	secret, ok := strings.CutSuffix(v.Request.PathValue("file"), suffix)
 	principal, of, err := f.app.ReadFeed(v.Request.Context(), secret)
 	if !ok || apperr.Is(err, apperr.NotFound) {
-		plain(v, http.StatusNotFound, "There is no such calendar.")
+		_ = v.Plain(http.StatusNotFound, "There is no such calendar.\n")
 		return nil
 	}
 	if err != nil {
@@ -94,14 +94,8 @@ func (f *feature) admits(v *frame.Visit, key string, perMinute int) bool {
 		return true
 	}
 	v.Out.Header().Set("Retry-After", "60")
-	plain(v, http.StatusTooManyRequests, "Too many requests. Try again in a minute.")
+	_ = v.Plain(http.StatusTooManyRequests, "Too many requests. Try again in a minute.\n")
 	return false
-}
-
-func plain(v *frame.Visit, status int, text string) {
-	v.Out.Header().Set("Content-Type", "text/plain; charset=utf-8")
-	v.Out.WriteHeader(status)
-	_, _ = v.Out.Write([]byte(text + "\n")) // an error concerns only the client's connection
 }
 
 func digest(text string) string {

@@ -4,24 +4,17 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
-	"path"
-	"strings"
 
 	"fencepost.internal/services/console/internal/frame"
 	"fencepost.internal/services/console/internal/sheet"
 	domain "fencepost.internal/shared/domain/plan"
 	"fencepost.internal/shared/kernel/ident"
-	"fencepost.internal/shared/kernel/plaintext"
 )
-
-// longestName is the number of characters of a file's name that are kept.
-const longestName = 100
 
 // upload stores a file as an import. Nothing is created.
 func (f *feature) upload(v *frame.Visit) error {
-	name, raw, err := fileOf(v)
+	name, raw, err := v.File()
 	if err != nil {
 		return err
 	}
@@ -55,33 +48,6 @@ func (f *feature) upload(v *frame.Visit) error {
 	}
 	v.Redirect(v.Path(Path + "/" + id.String()))
 	return nil
-}
-
-// fileOf returns the name and the content of the form's file; empty if there is none.
-func fileOf(v *frame.Visit) (name string, raw []byte, err error) {
-	form := v.Request.MultipartForm
-	if form == nil || len(form.File["file"]) == 0 {
-		return "", nil, nil
-	}
-	chosen := form.File["file"][0]
-	file, err := chosen.Open()
-	if err != nil {
-		return "", nil, fmt.Errorf("plan: %w", err)
-	}
-	defer func() { _ = file.Close() }()
-	if raw, err = io.ReadAll(file); err != nil {
-		return "", nil, fmt.Errorf("plan: %w", err)
-	}
-	given := []rune(strings.Map(visible, path.Base(strings.ReplaceAll(chosen.Filename, `\`, "/"))))
-	return strings.TrimSpace(string(given[:min(len(given), longestName)])), raw, nil
-}
-
-// visible drops the characters that change how the words beside a name read.
-func visible(r rune) rune {
-	if !plaintext.OneLine(string(r)) {
-		return -1
-	}
-	return r
 }
 
 // choices returns the channels that the person chose for names in the last import, so that no name is asked for twice.

@@ -39,6 +39,9 @@ var (
 	publishPaused   = plain((*app.App).PublishPausedPost, "Publishing now.")
 	unschedule      = plain((*app.App).UnschedulePost, "Moved back to drafts.")
 	requestApproval = plain((*app.App).RequestApproval, "Sent for approval.")
+	free            = plain(func(a *app.App, ctx context.Context, p app.Principal, id ident.Post) (post.Post, error) {
+		return a.EditPost(ctx, p, id, func(post.Post) (post.Edit, error) { return post.Edit{After: new(post.After)}, nil })
+	}, "This post no longer waits for another one.")
 )
 
 // act returns the handler of an action on a post.

@@ -24,7 +24,7 @@ func Approvals(a *app.App, live *app.Live) frame.Feature {
 		return frame.Route{Pattern: pattern, Access: frame.Members, Needs: needs, Handle: handle}
 	}
 	return frame.Feature{
-		Name: "approvals", Templates: templates, Functions: template.FuncMap{"sprite": poststate.Sprite, "units": units},
+		Name: "approvals", Templates: templates, Functions: template.FuncMap{"sprite": poststate.Sprite, "units": units, "span": span},
 		Section: &frame.Section{
 			Title: "Approvals", Path: pathApprovals, Icon: "shield-check", Key: "v", Group: "Publish",
 			Counts: func(waiting postgres.Attention, p app.Principal) []frame.Count {

@@ -16,18 +16,19 @@ import (
 var templates embed.FS
 
 type posts struct {
-	app  *app.App
-	live *app.Live
+	app   *app.App
+	live  *app.Live
+	inbox *app.Inbox
 }
 
 // Feature returns the pages.
-func Feature(a *app.App, live *app.Live) frame.Feature {
-	p := &posts{app: a, live: live}
+func Feature(a *app.App, live *app.Live, conversations *app.Inbox) frame.Feature {
+	p := &posts{app: a, live: live, inbox: conversations}
 	member := func(pattern string, needs credential.Permission, handle func(*frame.Visit) error) frame.Route {
 		return frame.Route{Pattern: pattern, Access: frame.Members, Needs: needs, Handle: handle}
 	}
 	return frame.Feature{
-		Name: "posts", Templates: templates, Functions: template.FuncMap{"sprite": poststate.Sprite, "units": units},
+		Name: "posts", Templates: templates, Functions: template.FuncMap{"sprite": poststate.Sprite, "units": units, "span": span},
 		Section: &frame.Section{Title: "Posts", Path: "/posts", Icon: "send", Key: "p", Group: "Publish", Thumb: true, Counts: counts},
 		Routes: []frame.Route{
 			member("GET /w/{workspace}/posts", "", p.list),
@@ -40,6 +41,9 @@ func Feature(a *app.App, live *app.Live) frame.Feature {
 			member("POST /w/{workspace}/posts/{post}/unarchive", credential.PostsArchive, p.act(unarchive)),
 			member("POST /w/{workspace}/posts/{post}/publish", credential.PostsPublish, p.publish),
 			member("POST /w/{workspace}/posts/{post}/unschedule", credential.PostsPublish, p.act(unschedule)),
+			member("GET /w/{workspace}/posts/{post}/chain", credential.PostsWrite, p.chain),
+			member("POST /w/{workspace}/posts/{post}/chain", credential.PostsWrite, p.saveChain),
+			member("POST /w/{workspace}/posts/{post}/free", credential.PostsPublish, p.act(free)),
 			member("POST /w/{workspace}/posts/{post}/request-approval", credential.PostsWrite, p.act(requestApproval)),
 			member("POST /w/{workspace}/posts/{post}/approve", credential.PostsApprove, p.decidePost(true, "Post approved.")),
 			member("POST /w/{workspace}/posts/{post}/reject", credential.PostsApprove, p.decidePost(false, "Changes requested.")),

@@ -8,6 +8,7 @@ import (
 
 	"fencepost.internal/services/console/internal/figures"
 	"fencepost.internal/services/console/internal/frame"
+	"fencepost.internal/services/console/internal/inbox"
 	"fencepost.internal/services/console/internal/poststate"
 	"fencepost.internal/services/console/internal/preview"
 	"fencepost.internal/services/console/internal/series"
@@ -52,6 +53,7 @@ type showPage struct {
 	Members         []string          // names
 	Campaign        campaign.Campaign // zero: none
 	Clicks          []postgres.LinkClicks
+	Comments        []inbox.Below // conversations below it, the last first
 }
 
 // repeats says by which series a post repeats.
@@ -139,6 +141,9 @@ func (p *posts) pageOf(v *frame.Visit, id ident.Post, with shown) error {
 		return err
 	}
 	if err := p.readReview(v, &page, found); err != nil {
+		return err
+	}
+	if page.Comments, err = inbox.BelowPost(v, p.inbox, id); err != nil {
 		return err
 	}
 	page.Deletes = page.Allows("delete") && v.Principal.Allows(credential.PostsWrite) && v.Principal.MayDelete(found.Status) == nil

@@ -37,6 +37,8 @@ func WaitOf(p post.Post, of channel.Channel) Wait {
 		return beforeTime(p, of)
 	case post.WaitPaused:
 		return paused(of)
+	case post.WaitAfterPost:
+		return afterPost(p, w)
 	case post.WaitReconnect:
 		return reconnect(of, "Reconnect "+of.Name+" to publish this post. We hold it until "+event.FormatTime(w.Until)+".")
 	case post.WaitRetrying:
@@ -78,6 +80,14 @@ func paused(of channel.Channel) Wait {
 		w.Path, w.Text = "/channels/"+of.ID.String(), of.Name+" is paused. This post waits."
 	}
 	return w
+}
+
+func afterPost(p post.Post, w *post.Waiting) Wait {
+	out := Wait{Tone: "info", Icon: "link", Text: "Waits until the post before it is published."}
+	if w.Until.After(p.UpdatedAt) {
+		out.Text = "Follows the post before it at " + event.FormatTime(w.Until) + "."
+	}
+	return out
 }
 
 func reconnect(of channel.Channel, text string) Wait {

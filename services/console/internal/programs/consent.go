@@ -36,7 +36,8 @@ type choice struct {
 
 // page is the data of the template.
 type page struct {
-	Request     string // the request's handle
+	Action      string // the address of the form
+	Request     string // the request's handle, or the code of a device
 	Program     string
 	Host        string // host to which the authorization code goes
 	Publisher   string // host that publishes the program's description; empty when its identity is unverified
@@ -46,6 +47,7 @@ type page struct {
 	Workspaces  []choice
 	Permissions []Permission
 	Error       string
+	Device      *waiting // the device that requests access; nil: a program that opened the page
 }
 
 // show shows the program and the access that it requests.
@@ -61,6 +63,26 @@ func (c *consent) page(v *frame.Visit, handle string, status int, fault string) 
 	if err != nil {
 		return err
 	}
+	data := c.describe(requested.Client, requested.Request.Resource, requested.Request.Scopes)
+	data.Action, data.Request, data.Error = frame.PathConsent, handle, fault
+	data.Host, data.Local = requested.Request.Host(), requested.Request.Local()
+	v.AllowForms("'self' " + onwardFrom(requested.Request.RedirectURI))
+	return c.write(v, data, status)
+}
+
+// describe returns what the page says of a client and of what it requests.
+func (c *consent) describe(client oauth.Client, resource string, scopes []credential.Scope) page {
+	data := page{
+		Program: client.Title(), FirstParty: client.Kind == oauth.FirstParty, Tools: resource == c.toolsURL, Permissions: Describe(scopes),
+	}
+	if client.Kind == oauth.Published {
+		data.Publisher = client.Host()
+	}
+	return data
+}
+
+// write writes the page with the workspaces of the person.
+func (c *consent) write(v *frame.Visit, data page, status int) error {
 	memberships, err := v.Memberships()
 	if err != nil {
 		return err
@@ -70,23 +92,14 @@ func (c *consent) page(v *frame.Visit, handle string, status int, fault string) 
 			"You are not a member of a workspace. Ask the operator of your workspace to add you.")
 		return nil
 	}
-	data := page{
-		Request: handle, Program: requested.Client.Title(), Host: requested.Request.Host(),
-		FirstParty: requested.Client.Kind == oauth.FirstParty, Local: requested.Request.Local(),
-		Tools: requested.Request.Resource == c.toolsURL, Permissions: Describe(requested.Request.Scopes), Error: fault,
-	}
-	if requested.Client.Kind == oauth.Published {
-		data.Publisher = requested.Client.Host()
-	}
 	for _, m := range memberships {
 		data.Workspaces = append(data.Workspaces, choice{
 			ID: m.Workspace.ID, Name: m.Workspace.Name, Plan: frame.Words(m.Workspace.Plan) + " plan",
 			Checked: len(memberships) == 1,
 		})
 	}
-	v.AllowForms("'self' " + onwardFrom(requested.Request.RedirectURI))
 	return v.Page(frame.Page{
-		Name: "programs/consent", Title: requested.Client.Title() + " requests access", Status: status, Bare: true, Data: data,
+		Name: "programs/consent", Title: data.Program + " requests access", Status: status, Bare: true, Data: data,
 	})
 }
 
@@ -143,26 +156,34 @@ func (c *consent) decide(v *frame.Visit) error {
 }
 
 func (c *consent) allow(v *frame.Visit, handle string) (back *url.URL, fault string, err error) {
+	fault, err = c.granted(v, func(d authserver.Decision) error {
+		back, err = c.authorizations.Allow(v.Request.Context(), handle, d)
+		return err
+	})
+	return back, fault, err
+}
+
+// granted applies the decision of the form. A fault is for the person, who decides again.
+func (c *consent) granted(v *frame.Visit, apply func(d authserver.Decision) error) (fault string, err error) {
 	workspace, err := ident.Parse[ident.Workspace](v.Form("workspace"))
 	if err != nil {
-		return nil, "Choose a workspace.", nil //nolint:nilerr // shown to the user
+		return "Choose a workspace.", nil //nolint:nilerr // shown to the user
 	}
 	scopes := make([]credential.Scope, len(v.Fields()["scope"]))
 	for i, name := range v.Fields()["scope"] {
 		scopes[i] = credential.Scope(name)
 	}
 	if len(scopes) == 0 {
-		return nil, "Allow at least one permission, or cancel.", nil
+		return "Allow at least one permission, or cancel.", nil
 	}
-	back, err = c.authorizations.Allow(v.Request.Context(), handle,
-		authserver.Decision{UserID: v.User.ID, WorkspaceID: workspace, Scopes: scopes})
+	err = apply(authserver.Decision{UserID: v.User.ID, WorkspaceID: workspace, Scopes: scopes})
 	switch {
 	case apperr.Is(err, apperr.ValidationFailed):
-		return nil, "The permissions differ from the requested ones.", nil
+		return "The permissions differ from the requested ones.", nil
 	case apperr.Is(err, apperr.InsufficientScope):
-		return nil, c.beyond(v, workspace, scopes), nil
+		return c.beyond(v, workspace, scopes), nil
 	default:
-		return back, "", err
+		return "", err
 	}
 }
 

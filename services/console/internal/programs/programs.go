@@ -4,11 +4,14 @@ package programs
 
 import (
 	"embed"
+	"slices"
 
 	"fencepost.internal/services/console/internal/frame"
 	"fencepost.internal/services/console/internal/settings"
 	"fencepost.internal/services/internal/authserver"
+	"fencepost.internal/shared/domain/credential"
 	"fencepost.internal/shared/infra/postgres"
+	"fencepost.internal/shared/infra/ratelimit"
 	"fencepost.internal/shared/kernel/clock"
 	"fencepost.internal/shared/kernel/ident"
 )
@@ -22,10 +25,13 @@ type programs struct {
 }
 
 // Feature returns the pages: the decision, and a tab of the settings, which is also at an address without a workspace.
-func Feature(grants *postgres.Grants, authorizations *authserver.Server, toolsURL string, clk clock.Clock) frame.Feature {
+func Feature(
+	grants *postgres.Grants, authorizations *authserver.Server, limiter *ratelimit.Limiter, toolsURL string, clk clock.Clock,
+) frame.Feature {
 	p := &programs{grants: grants, clock: clk}
 	c := &consent{authorizations: authorizations, toolsURL: toolsURL}
-	return frame.Feature{Name: "programs", Templates: templates, Routes: append(c.routes(), []frame.Route{
+	d := &device{consent: c, limiter: limiter}
+	return frame.Feature{Name: "programs", Templates: templates, Routes: append(append(c.routes(), d.routes()...), []frame.Route{
 		{Pattern: "GET /programs", Access: frame.SignedIn, Handle: p.show},
 		{Pattern: "GET /w/{workspace}/settings/programs", Access: frame.Members, Handle: p.tab},
 		{Pattern: "POST /programs/{id}/revoke", Access: frame.SignedIn, Handle: p.revoke},
@@ -40,6 +46,7 @@ type program struct {
 	Workspace   string
 	Since       string
 	Permissions []Permission
+	Requests    string // path of its log of requests; empty: not for the visitor
 }
 
 // show is the tab of the user's first workspace, for links that name none.
@@ -60,11 +67,21 @@ func (p *programs) tab(v *frame.Visit) error {
 	if err != nil {
 		return err
 	}
+	memberships, err := v.Memberships()
+	if err != nil {
+		return err
+	}
 	list := make([]program, len(allowed))
 	for i, a := range allowed {
 		list[i] = program{
 			Grant: a.Grant.ID, Name: a.Client.Title(), Host: a.Client.Host(), Workspace: a.Workspace,
 			Since: a.Grant.CreatedAt.Format("2 January 2006"), Permissions: Describe(a.Grant.Scopes),
+		}
+		sees := slices.ContainsFunc(memberships, func(m postgres.Membership) bool {
+			return m.Workspace.ID == a.Grant.WorkspaceID && m.Role.Allows(credential.KeysManage)
+		})
+		if sees {
+			list[i].Requests = "/w/" + a.Grant.WorkspaceID.String() + "/developers/requests?credential=" + a.Grant.ID.String()
 		}
 	}
 	return v.Page(frame.Page{

@@ -21,6 +21,7 @@ func auditGroups() []auditGroup {
 		{"keys", "API keys", []string{"key"}},
 		{"webhooks", "Webhooks", []string{"webhook"}},
 		{"channels", "Channels", []string{"channel"}},
+		{"inbox", "Inbox and people", []string{"inbox", "person"}},
 		{"signin", "Sign-in", []string{"user"}},
 		{"approvals", "Approvals", []string{"approval", "client_link"}},
 		{"workspace", "Workspace", []string{"workspace", "application", "label", "text", "campaign", "feed"}},

@@ -113,7 +113,11 @@ func topicOf(kind mail.Kind) topic {
 	case mail.PostsReturned:
 		return topic{Text: "Requested changes", Hint: "When an approver sends your post back."}
 	case mail.Mentioned:
-		return topic{Text: "Comments to you", Hint: "When a comment has @ and your name, or a client comments by your link."}
+		return topic{Text: "Comments to you", Hint: "When a comment or a note has @ and your name, or a client comments by your link."}
+	case mail.FollowUp:
+		return topic{Text: "Follow-ups of leads", Hint: "At the time that is planned. If the lead is yours."}
+	case mail.InboxWaiting:
+		return topic{Text: "People who wait", Hint: "When a conversation that is yours, or has no member, waits for an answer. At most every 15 minutes."}
 	case mail.ChannelsExpiring:
 		return topic{Text: "Channels to reconnect soon", Hint: "Once a day. If you may connect channels."}
 	case mail.ChannelLost:

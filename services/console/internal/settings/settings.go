@@ -104,6 +104,7 @@ func Tabs(current string) []frame.Tab {
 		{Title: "Approvals", Path: pathApprovals, Needs: credential.WorkspaceManage, Live: true},
 		{Title: "Labels", Path: pathLabels},
 		{Title: "Texts", Path: pathTexts},
+		{Title: "Inbox", Path: "/settings/inbox", Needs: credential.InboxRead},
 		{Title: "Audit log", Path: "/settings/audit", Needs: credential.AuditRead},
 		{Title: "My profile", Path: "/settings/profile"},
 		{Title: "Notifications", Path: pathNotices},

@@ -40,8 +40,11 @@ type Fault string
 // Error implements error.
 func (f Fault) Error() string { return string(f) }
 
-// Read parses a file. The error is a Fault. Rows without any text are left out.
-func Read(name string, content []byte) (Table, error) {
+// Read parses a file of posts. The error is a Fault. Rows without any text are left out.
+func Read(name string, content []byte) (Table, error) { return ReadUpTo(name, content, plan.MaxRows) }
+
+// ReadUpTo is Read for a file with at most a number of rows below its heading.
+func ReadUpTo(name string, content []byte, most int) (Table, error) {
 	if len(content) > plan.MaxFile {
 		return Table{}, Fault("The file is larger than 5 MB. Split it.")
 	}
@@ -53,7 +56,7 @@ func Read(name string, content []byte) (Table, error) {
 		text = strings.ReplaceAll(text, "\r", "\n")
 	}
 	comma, text, skipped := delimiterOf(name, text)
-	table, err := parse(text, comma, skipped)
+	table, err := parse(text, comma, skipped, most)
 	table.Format = delimiters[comma] + ", " + coding
 	return table, err
 }
@@ -131,7 +134,7 @@ func utf16Order(raw []byte) (wide bool, order unicode.Endianness) {
 }
 
 // parse returns the rows of a text, whose first line is after skipped lines of the file.
-func parse(text string, comma rune, skipped int) (Table, error) {
+func parse(text string, comma rune, skipped, most int) (Table, error) {
 	reader := csv.NewReader(strings.NewReader(text))
 	reader.Comma, reader.FieldsPerRecord = comma, -1
 	var table Table
@@ -152,8 +155,8 @@ func parse(text string, comma rune, skipped int) (Table, error) {
 		if !clean(cells) {
 			continue
 		}
-		if table.Rows = append(table.Rows, plan.Row{Line: line + skipped, Cells: cells, Key: plan.KeyOf(cells)}); len(table.Rows) > plan.MaxRows+1 {
-			return table, Fault(fmt.Sprintf("The file has more than %d rows. Split it.", plan.MaxRows))
+		if table.Rows = append(table.Rows, plan.Row{Line: line + skipped, Cells: cells, Key: plan.KeyOf(cells)}); len(table.Rows) > most+1 {
+			return table, Fault(fmt.Sprintf("The file has more than %d rows. Split it.", most))
 		}
 		width = max(width, len(cells))
 	}

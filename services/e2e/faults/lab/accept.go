@@ -1,6 +1,8 @@
 package lab
 
 import (
+	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"time"
@@ -8,7 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"fencepost.internal/services/e2e/apiclient"
+	fencepost "fencepost.internal/sdk/go"
 	"fencepost.internal/services/e2e/harness"
 	"fencepost.internal/shared/domain/channel"
 	"fencepost.internal/shared/kernel/ident"
@@ -31,7 +33,7 @@ type Accepted struct {
 
 // attachments are the media of a post.
 type attachments struct {
-	kind apiclient.ContentTypeInput
+	kind fencepost.ContentType
 	ids  []string
 }
 
@@ -56,7 +58,7 @@ func (l *Lab) AcceptOne(at time.Time, typ channel.Type) Accepted {
 }
 
 // AcceptWith is Accept for one post with attachments.
-func (l *Lab) AcceptWith(at time.Time, typ channel.Type, kind apiclient.ContentTypeInput, media ...string) Accepted {
+func (l *Lab) AcceptWith(at time.Time, typ channel.Type, kind fencepost.ContentType, media ...string) Accepted {
 	l.t.Helper()
 	return l.accept(Accepted{Type: typ, At: at, with: &attachments{kind: kind, ids: media}})
 }
@@ -72,40 +74,55 @@ func (l *Lab) accept(p Accepted) Accepted {
 
 // AskAgain repeats the request of an accepted post with its key. It returns the body of the response and whether the
 // response is marked as replayed.
-func (l *Lab) AskAgain(p Accepted) (body []byte, replayed bool) {
+func (l *Lab) AskAgain(p Accepted) (body string, replayed bool) {
 	l.t.Helper()
-	response, err := l.API.CreatePostsWithResponse(l.t.Context(), &apiclient.CreatePostsParams{IdempotencyKey: &p.Key},
-		l.request(p))
+	replayed, err := l.Try(&p)
 	require.NoError(l.t, err)
-	require.Equal(l.t, http.StatusCreated, response.StatusCode(), "%s", response.Body)
-	return response.Body, response.HTTPResponse.Header.Get("Idempotent-Replayed") == "true"
+	return p.Body, replayed
 }
 
 // request returns the request body for a post. It is the same for the same post.
-func (l *Lab) request(p Accepted) apiclient.CreatePostsRequest {
-	body := apiclient.CreatePostsRequest{
-		ChannelIds: &[]string{l.Channels[p.Type].ID.String()}, Content: &p.Text, Schedule: new(harness.At(p.At)),
+func (l *Lab) request(p Accepted) fencepost.CreatePostsRequest {
+	body := fencepost.CreatePostsRequest{
+		ChannelIDs: []string{l.Channels[p.Type].ID.String()}, Content: p.Text, Schedule: harness.At(p.At),
 	}
 	if p.Type == channel.YouTube { // its posts need a title
-		body.Title.Set(p.Text)
+		body.Title = p.Text
 	}
 	if p.with != nil {
-		body.ContentType, body.MediaIds = &p.with.kind, &p.with.ids
+		body.ContentType, body.MediaIDs = p.with.kind, p.with.ids
 	}
 	return body
 }
 
 // ask sends the request once and records the response.
 func (l *Lab) ask(c *assert.CollectT, p *Accepted) {
-	created, err := l.API.CreatePostsWithResponse(l.t.Context(), &apiclient.CreatePostsParams{IdempotencyKey: &p.Key},
-		l.request(*p))
-	require.NoError(c, err)
-	if refused := created.ApplicationProblemJSON422; refused != nil && refused.Code == apiclient.ProblemCodeSCHEDULEDINPAST {
+	_, err := l.Try(p)
+	if refused := new(fencepost.Error); errors.As(err, &refused) && refused.Code == fencepost.ProblemCodeScheduledInPast {
 		p.At = time.Now().Add(time.Second) // the outage took longer; nothing was created, so the key is unused
 	}
-	require.Equal(c, http.StatusCreated, created.StatusCode(), "%s", created.Body)
-	require.NotNil(c, created.JSON201)
-	p.ID, p.Body = (*created.JSON201)[0].ID, string(created.Body)
+	require.NoError(c, err)
+}
+
+// Try sends the request of a post with its key, once. It records the ID and the body of the response, and returns
+// whether the response is marked as replayed.
+func (l *Lab) Try(p *Accepted) (replayed bool, err error) {
+	l.t.Helper()
+	var body json.RawMessage
+	var header http.Header
+	if err := l.API.Request(l.t.Context(), http.MethodPost, "/v1/posts", nil, l.request(*p), &body,
+		fencepost.IdempotencyKey(p.Key), fencepost.ResponseHeader(&header)); err != nil {
+		return false, err
+	}
+	var created []fencepost.Post
+	if err := json.Unmarshal(body, &created); err != nil {
+		return false, err
+	}
+	if len(created) != 1 {
+		return false, fmt.Errorf("%d posts were created", len(created))
+	}
+	p.ID, p.Body = created[0].ID, string(body)
+	return header.Get("Idempotent-Replayed") == "true", nil
 }
 
 // Text returns a text that no other post of the run has.
@@ -124,16 +141,18 @@ func (l *Lab) Remember(p Accepted) {
 }
 
 // Create creates one post as harness.System does, and registers it.
-func (l *Lab) Create(typ channel.Type, content, schedule string) apiclient.Post {
+func (l *Lab) Create(typ channel.Type, content, schedule string) fencepost.Post {
 	l.t.Helper()
 	created := l.System.Create(typ, content, schedule)
 	l.Remember(Accepted{ID: created.ID, Text: content, Type: typ, At: scheduledAt(created)})
 	return created
 }
 
-func scheduledAt(p apiclient.Post) time.Time {
-	at, _ := p.ScheduledAt.Get() // a draft has none
-	return at
+func scheduledAt(p fencepost.Post) time.Time {
+	if p.ScheduledAt == nil { // a draft
+		return time.Time{}
+	}
+	return *p.ScheduledAt
 }
 
 // Posts returns all accepted posts.

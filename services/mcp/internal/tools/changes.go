@@ -61,13 +61,13 @@ func (r *registrar) changes() {
 	add(r, declaration{
 		name: "update_post", title: "Edit a post", scopes: write, destructive: true, openWorld: true,
 		clears: []string{
-			"content", "title", "mediaAltTexts", "scheduledAt", "options", "labels", "campaignId", "externalId", "metadata",
+			"content", "title", "mediaAltTexts", "scheduledAt", "options", "labels", "campaignId", "externalId", "metadata", "publishAfter",
 		}, like: createPost,
 		says: map[string]string{
 			"mediaAltTexts": "As in create_post; replaces all of them.", "mediaIds": "As in create_post; replaces all of them.",
 			"options": "Settings to change, as in create_post; null removes a setting.",
-			"scheduledAt": "New time of publishing of a SCHEDULED post, which also needs the scope posts:publish; intended time of " +
-				"a DRAFT, which does not schedule it. As a time of schedule.",
+			"scheduledAt": "New time of a SCHEDULED post, which also needs the scope posts:publish; intended time of a DRAFT, " +
+				"which does not schedule it.",
 		},
 		description: "Changes the sent members of a post in status DRAFT, SCHEDULED or FAILED; others stay. A SCHEDULED post " +
 			"stays scheduled.",

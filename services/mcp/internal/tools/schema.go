@@ -97,11 +97,17 @@ func within(object map[string]any, path ...string) (map[string]any, bool) {
 	return object, true
 }
 
-// restate replaces descriptions of arguments. That of an object replaces those of its members.
+// restate replaces descriptions of arguments, and of members of the items of a list: list/member. That of an object replaces those of
+// its members.
 func restate(input map[string]any, says map[string]string) error {
-	members, _ := input[keyProperties].(map[string]any)
 	for name, description := range says {
-		member, ok := members[name].(map[string]any)
+		path := []string{keyProperties}
+		if list, member, nested := strings.Cut(name, "/"); nested {
+			path = append(path, list, "items", keyProperties, member)
+		} else {
+			path = append(path, name)
+		}
+		member, ok := within(input, path...)
 		if !ok {
 			return fmt.Errorf("there is no argument %s", name)
 		}

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -14,6 +15,8 @@ import (
 
 	"fencepost.internal/services/internal/app"
 	"fencepost.internal/services/internal/gate"
+	"fencepost.internal/services/internal/hosts"
+	"fencepost.internal/services/internal/requestlog"
 	"fencepost.internal/services/mcp/internal/tools"
 	"fencepost.internal/shared/domain/credential"
 	"fencepost.internal/shared/infra/telemetry"
@@ -29,6 +32,7 @@ type exchange struct {
 	challenge  []credential.Scope
 	method     string // of the message
 	tool       string
+	problem    atomic.Pointer[string] // code of the problem, of the request or of the tool; nil: none. A call may outlive its request
 }
 
 type exchangeKey struct{}
@@ -67,7 +71,9 @@ func (w *Web) observed(next http.Handler) http.Handler {
 		header.Set("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'")
 		out := &statusWriter{ResponseWriter: rw, status: http.StatusOK}
 		next.ServeHTTP(out, r.WithContext(ctx))
-		w.record(ctx, e, out.status, w.cfg.Clock.Now().Sub(began))
+		elapsed := w.cfg.Clock.Now().Sub(began)
+		w.record(ctx, e, out.status, elapsed)
+		w.logRequest(r, e, out.status, elapsed)
 		span.End(strings.TrimSpace(known(e.method)+" "+w.tools.Known(e.tool)), http.MethodPost, out.status,
 			attribute.String("request.id", e.requestID))
 	})
@@ -84,6 +90,23 @@ func (w *Web) record(ctx context.Context, e *exchange, status int, elapsed time.
 		attrs = append(attrs, slog.String("workspace_id", e.principal.WorkspaceID.String()))
 	}
 	w.cfg.Logger.LogAttrs(ctx, slog.LevelInfo, "request handled", attrs...)
+}
+
+// logRequest adds the request to the log of its credential.
+func (w *Web) logRequest(r *http.Request, e *exchange, status int, elapsed time.Duration) {
+	if w.cfg.Requests == nil || e.principal.Key.ID.IsZero() {
+		return
+	}
+	var code string
+	if problem := e.problem.Load(); problem != nil {
+		code = *problem
+	}
+	w.cfg.Requests.Add(credential.Request{
+		WorkspaceID: e.principal.WorkspaceID, Credential: e.principal.Key.ID, At: w.cfg.Clock.Now().Add(-elapsed), Method: r.Method,
+		Operation: strings.TrimSpace(known(e.method) + " " + w.tools.Known(e.tool)), Path: requestlog.Text(r.URL.Path),
+		Query: requestlog.Query(nil, r.URL.RawQuery), Status: status, Code: code, Duration: elapsed, RequestID: e.requestID,
+		Client: requestlog.Network(hosts.ClientOf(r, w.cfg.TrustedProxies)), Agent: requestlog.Text(r.UserAgent()),
+	})
 }
 
 // otherMethod replaces every unknown method in logs.
@@ -135,7 +158,10 @@ func (m *metrics) expect(names []string) {
 	}
 }
 
-func (m *metrics) report(_ context.Context, tool string, outcome tools.Outcome, elapsed time.Duration) {
+func (m *metrics) report(ctx context.Context, tool string, outcome tools.Outcome, elapsed time.Duration) {
+	if e := exchangeOf(ctx); e != nil && outcome != tools.OutcomeDone {
+		e.problem.Store(new(string(outcome)))
+	}
 	m.calls.WithLabelValues(tool, string(outcome)).Inc()
 	m.duration.WithLabelValues(tool).Observe(elapsed.Seconds())
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"fencepost.internal/services/internal/app"
+	"fencepost.internal/shared/domain/credential"
 	"fencepost.internal/shared/domain/linkpage"
 	"fencepost.internal/shared/kernel/ident"
 )
@@ -16,7 +17,7 @@ import (
 func (b *bundle) page(t testing.TB, of tenant) string {
 	t.Helper()
 	handle := "p" + strings.ReplaceAll(ident.New[ident.Post]().String(), "-", "")[:20]
-	created, err := b.app.CreateLinkPage(t.Context(), app.Principal{WorkspaceID: of.id},
+	created, err := b.app.CreateLinkPage(t.Context(), app.Principal{WorkspaceID: of.id, Key: credential.Key{Scopes: []credential.Scope{credential.LinksWrite}}},
 		linkpage.New{Handle: handle, Title: "Mara"})
 	require.NoError(t, err)
 	return created.ID.String()

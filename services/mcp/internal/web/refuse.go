@@ -18,6 +18,7 @@ func (w *Web) refuse(rw http.ResponseWriter, r *http.Request, err error) {
 	failure := problem.Failure(err, "request")
 	kind := problem.KindOf(failure.Code)
 	e := exchangeOf(r.Context())
+	e.problem.Store(new(string(kind.Code)))
 	detail := failure.Message
 	if kind.Code == apperr.Internal {
 		detail = problem.DetailOfInternal

@@ -20,6 +20,7 @@ import (
 	"fencepost.internal/services/internal/cursor"
 	"fencepost.internal/services/internal/gate"
 	"fencepost.internal/services/internal/hosts"
+	"fencepost.internal/services/internal/requestlog"
 	"fencepost.internal/services/mcp/internal/tools"
 	"fencepost.internal/shared/kernel/clock"
 )
@@ -42,6 +43,8 @@ type Config struct {
 	Logger   *slog.Logger
 	Registry prometheus.Registerer
 	Version  string
+	// Requests gets the requests of credentials, for their log; nil keeps none.
+	Requests *requestlog.Log
 }
 
 // Web serves the requests of agents. It is safe for concurrent use.

@@ -8,7 +8,7 @@ import (
 
 	"github.com/valyala/fasthttp"
 
-	"fencepost.internal/services/pages/internal/render"
+	"fencepost.internal/services/internal/render"
 	"fencepost.internal/shared/domain/linkpage"
 	"fencepost.internal/shared/domain/media"
 	"fencepost.internal/shared/infra/objectstore"
@@ -26,6 +26,11 @@ func (s *Site) page(ctx *fasthttp.RequestCtx, name string, slash bool) {
 		redirect(ctx, "/"+handle, fasthttp.StatusMovedPermanently, "public, max-age=86400")
 		return
 	}
+	s.shown(ctx, handle)
+}
+
+// shown responds with the page that has the handle.
+func (s *Site) shown(ctx *fasthttp.RequestCtx, handle string) {
 	entry, err := s.byHandle(ctx, handle)
 	if err != nil {
 		s.trouble(ctx, err, s.lost)
@@ -42,7 +47,8 @@ func (s *Site) page(ctx *fasthttp.RequestCtx, name string, slash bool) {
 	send(ctx, fasthttp.StatusOK, entry.Document)
 }
 
-func (s *Site) click(ctx *fasthttp.RequestCtx, name string) {
+// click redirects to the target of a block; on a domain of its own, of one of the page with the handle own.
+func (s *Site) click(ctx *fasthttp.RequestCtx, name, own string) {
 	set(ctx, "X-Robots-Tag", "noindex, nofollow")
 	id, err := ident.Parse[ident.LinkBlock](name)
 	if err != nil {
@@ -55,7 +61,8 @@ func (s *Site) click(ctx *fasthttp.RequestCtx, name string) {
 		return
 	}
 	target := entry.Document.Targets[id]
-	if _, shown := entry.Shown(id, s.Clock.Now()); !shown || !visible(target) {
+	_, shown := entry.Shown(id, s.Clock.Now())
+	if !shown || !visible(target) || own != "" && own != entry.Page.Handle {
 		send(ctx, fasthttp.StatusNotFound, s.gone)
 		return
 	}

@@ -7,7 +7,7 @@ import (
 
 	"github.com/valyala/fasthttp"
 
-	"fencepost.internal/services/pages/internal/render"
+	"fencepost.internal/services/internal/render"
 )
 
 // set sets a header of the response.

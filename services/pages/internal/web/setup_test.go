@@ -19,7 +19,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/stretchr/testify/require"
 
-	"fencepost.internal/services/pages/internal/render"
+	"fencepost.internal/services/internal/render"
 	"fencepost.internal/services/pages/internal/tally"
 	"fencepost.internal/services/pages/internal/web"
 	"fencepost.internal/shared/domain/linkpage"
@@ -45,6 +45,7 @@ type world struct {
 	down   error
 	batch  []postgres.VisitBatch
 	shorts map[string]string // targets by their codes
+	hosts  map[string]string // handles by their domains
 }
 
 func (w *world) set(change func()) {
@@ -85,10 +86,16 @@ func (w *world) Versions(_ context.Context, handles []string) (map[string]postgr
 	out := map[string]postgres.LiveVersion{}
 	for _, h := range handles {
 		if p, found := w.pages[h]; found {
-			out[h] = postgres.LiveVersion{PageID: p.ID, Version: p.Version}
+			out[h] = postgres.LiveVersion{PageID: p.ID, Version: p.Version, Host: p.Host}
 		}
 	}
 	return out, w.down
+}
+
+func (w *world) Domains(context.Context) (map[string]string, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return maps.Clone(w.hosts), w.down
 }
 
 func (w *world) Posts(context.Context, ident.Workspace, []ident.Post) (map[ident.Post]postgres.ShownPost, error) {

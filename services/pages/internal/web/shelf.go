@@ -10,7 +10,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"golang.org/x/sync/singleflight"
 
-	"fencepost.internal/services/pages/internal/render"
+	"fencepost.internal/services/internal/render"
 	"fencepost.internal/shared/domain/linkpage"
 	"fencepost.internal/shared/domain/media"
 	"fencepost.internal/shared/infra/postgres"
@@ -26,6 +26,8 @@ type Pages interface {
 	ByBlock(ctx context.Context, id ident.LinkBlock) (postgres.LivePage, error)
 	// Versions omits handles without a live page.
 	Versions(ctx context.Context, handles []string) (map[string]postgres.LiveVersion, error)
+	// Domains returns the handle of the live page for each verified domain.
+	Domains(ctx context.Context) (map[string]string, error)
 	// Posts omits posts that are not published or do not belong to the workspace.
 	Posts(ctx context.Context, workspace ident.Workspace, ids []ident.Post) (map[ident.Post]postgres.ShownPost, error)
 }
@@ -84,6 +86,7 @@ type Shelf struct {
 	bytes    int               // of all entries
 	blocks   map[ident.LinkBlock]string
 	absent   map[string]struct{} // since the last comparison
+	domains  map[string]string   // handles of pages by their own domains
 	compared time.Time           // the time of the last comparison
 }
 
@@ -299,19 +302,27 @@ func (s *Shelf) dropOldestLocked() {
 	}
 }
 
+// ByDomain returns the handle of the page at a verified domain; empty if there is none. It reads no database: a request for any
+// name costs nothing.
+func (s *Shelf) ByDomain(host string) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.domains[host]
+}
+
 // Run compares versions until the context ends. While the database is unavailable, it keeps serving cached pages:
 // nothing can be published at that time, and the process reports that it is not ready.
 func (s *Shelf) Run(ctx context.Context) {
 	tick := time.NewTicker(s.config.Every)
 	defer tick.Stop()
 	for {
+		if err := s.Compare(ctx); err != nil && ctx.Err() == nil {
+			s.config.Logger.WarnContext(ctx, "versions of pages could not be compared", slog.Any("error", err))
+		}
 		select {
 		case <-ctx.Done():
 			return
 		case <-tick.C:
-			if err := s.Compare(ctx); err != nil && ctx.Err() == nil {
-				s.config.Logger.WarnContext(ctx, "versions of pages could not be compared", slog.Any("error", err))
-			}
 		}
 	}
 }
@@ -320,6 +331,10 @@ func (s *Shelf) Run(ctx context.Context) {
 func (s *Shelf) Compare(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, loadTimeout)
 	defer cancel()
+	domains, err := s.config.Pages.Domains(ctx)
+	if err != nil {
+		return err
+	}
 	s.mu.Lock()
 	clear(s.absent)
 	handles := make([]string, 0, len(s.entries))
@@ -329,17 +344,16 @@ func (s *Shelf) Compare(ctx context.Context) error {
 	s.mu.Unlock()
 	live := map[string]postgres.LiveVersion{}
 	if len(handles) > 0 {
-		var err error
 		if live, err = s.config.Pages.Versions(ctx, handles); err != nil {
 			return err
 		}
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.compared = s.config.Clock.Now()
+	s.compared, s.domains = s.config.Clock.Now(), domains
 	for _, handle := range handles {
 		entry, found := s.entries[handle]
-		if found && live[handle] != (postgres.LiveVersion{PageID: entry.Page.ID, Version: entry.Page.Version}) {
+		if found && live[handle] != (postgres.LiveVersion{PageID: entry.Page.ID, Version: entry.Page.Version, Host: entry.Page.Host}) {
 			s.dropLocked(entry)
 		}
 	}

@@ -23,7 +23,7 @@ import (
 	"github.com/valyala/fasthttp"
 
 	"fencepost.internal/services/internal/hosts"
-	"fencepost.internal/services/pages/internal/render"
+	"fencepost.internal/services/internal/render"
 	"fencepost.internal/services/pages/internal/tally"
 	"fencepost.internal/shared/infra/objectstore"
 	"fencepost.internal/shared/kernel/clock"
@@ -58,7 +58,7 @@ type Site struct {
 	agents    *tally.Agents
 	common    []field
 	responses *prometheus.CounterVec
-	shown     prometheus.Counter // successful page responses, the most frequent case
+	viewed    prometheus.Counter // successful page responses, the most frequent case
 
 	lost, gone, failed, refused, limited, dead render.Document
 
@@ -77,7 +77,7 @@ func New(cfg Config) (*Site, error) {
 		Name: "pages_responses_total",
 		Help: "Requests, by what was requested: page, click, short, picture or other; and by status.",
 	}, []string{"what", "status"})
-	s.shown = s.responses.WithLabelValues("page", "200")
+	s.viewed = s.responses.WithLabelValues("page", "200")
 	for _, what := range []string{"page", "click", "short", "picture"} {
 		s.responses.WithLabelValues(what, "503") // so that alerts on its increase see the first one
 	}
@@ -106,16 +106,25 @@ func (s *Site) Serve(ctx *fasthttp.RequestCtx) {
 		s.count(what, ctx.Response.StatusCode())
 	}()
 	s.protect(ctx)
-	if err := s.Hosts.Check(string(ctx.Host())); err != nil {
-		misdirected(ctx, err)
-		return
+	host := string(ctx.Host())
+	switch own := s.Shelf.ByDomain(hosts.Name(host)); {
+	case string(ctx.Path()) == pathCertificate:
+		s.certificate(ctx)
+	case own != "":
+		what = s.route(ctx, own)
+	default:
+		if err := s.Hosts.Check(host); err != nil {
+			misdirected(ctx, err)
+			return
+		}
+		what = s.route(ctx, "")
 	}
-	what = s.route(ctx)
 }
 
 // route dispatches a request by its path. The path is used as it was sent: no address of the site needs encoding, so
-// the path is not cleaned, and no redirect contains a part of the request that was not validated.
-func (s *Site) route(ctx *fasthttp.RequestCtx) (what string) {
+// the path is not cleaned, and no redirect contains a part of the request that was not validated. A domain of a page's own
+// has that page alone, whose handle is own.
+func (s *Site) route(ctx *fasthttp.RequestCtx, own string) (what string) {
 	path, _, _ := strings.Cut(string(ctx.Request.Header.RequestURI()), "?")
 	first, rest, deep := strings.Cut(strings.TrimPrefix(path, "/"), "/")
 	switch {
@@ -129,8 +138,13 @@ func (s *Site) route(ctx *fasthttp.RequestCtx) (what string) {
 		set(ctx, "Cache-Control", "public, max-age=86400")
 		ctx.SetStatusCode(fasthttp.StatusNoContent)
 	case deep && first == "l":
-		s.click(ctx, rest)
+		s.click(ctx, rest, own)
 		return "click"
+	case own != "" && path == "/":
+		s.shown(ctx, own)
+		return "page"
+	case own != "" && first != own && (first != "i" || !strings.HasPrefix(rest, own+"/")):
+		send(ctx, fasthttp.StatusNotFound, s.lost)
 	case deep && first == "s":
 		s.short(ctx, rest)
 		return "short"
@@ -190,7 +204,7 @@ func robots(ctx *fasthttp.RequestCtx) {
 
 func (s *Site) count(what string, status int) {
 	if what == "page" && status == fasthttp.StatusOK {
-		s.shown.Inc()
+		s.viewed.Inc()
 		return
 	}
 	s.responses.WithLabelValues(what, strconv.Itoa(status)).Inc()

@@ -79,8 +79,10 @@ func mount(mux *http.ServeMux, s *stage.Stage, files *mediastore.Uploads[file]) 
 		{Pattern: "GET /com.atproto.server.getServiceAuth", Step: status, Serve: a.serviceAuth},
 		{Pattern: "GET /app.bsky.actor.getProfile", Step: status, Serve: a.profile},
 		{Pattern: "GET /app.bsky.feed.getPosts", Step: status, Serve: a.posts},
+		{Pattern: "GET /app.bsky.notification.listNotifications", Step: status, Serve: a.notifications},
 	})
 	a.authorizations(mux)
+	s.Forums[channel.NetworkBluesky] = forum{a}
 	const service, uploading = "POST " + prefix + "/app.bsky.video.", stage.StepUpload
 	a.videos.HandleAt(mux, stage.Route{
 		Pattern: service + "uploadVideo", Step: uploading, File: largestWhole, Serve: a.uploadVideo,
@@ -242,6 +244,9 @@ func (a *api) posts(r stage.Request) stage.Response {
 	shown := make([]stage.Object, 0, len(uris))
 	for _, uri := range uris {
 		post, ok := a.find(uri)
+		if m, written := a.comment(r, uri); written {
+			shown = append(shown, stage.Object{"uri": uri, "cid": commentCID(m), "record": a.written(m), "indexedAt": stamp(m.At)})
+		}
 		if !ok {
 			continue
 		}
@@ -278,5 +283,11 @@ func (a *api) record(r stage.Request) stage.Response {
 
 // value returns the record of a post, as far as the ledger has it.
 func value(post ledger.Post) stage.Object {
-	return stage.Object{"$type": collection, "text": post.Text, "createdAt": stamp(post.CreatedAt)}
+	shown := stage.Object{"$type": collection, "text": post.Text, "createdAt": stamp(post.CreatedAt)}
+	if d := post.Details; d[parentURI] != "" {
+		shown["reply"] = stage.Object{
+			"root": stage.Object{"uri": d[rootURI], "cid": d[rootCID]}, "parent": stage.Object{"uri": d[parentURI], "cid": d[parentCID]},
+		}
+	}
+	return shown
 }

@@ -44,6 +44,7 @@ type body struct {
 		CreatedAt string
 		Facets    []facet
 		Embed     *embed
+		Reply     *reply
 	}
 }
 
@@ -117,7 +118,16 @@ func (a *api) create(r stage.Request) stage.Response {
 		fault := f.fault(text)
 		bad = bad.Or(fault != "", faulty("The facet %s at $.record.facets[%d]", fault, i))
 	}
+	if record.Reply != nil {
+		bad = bad.Or(record.Reply.fault() != "", faulty("%s", record.Reply.fault()))
+	}
 	draft := a.Draft(r)
+	if record.Reply != nil {
+		draft.Details = map[string]string{
+			rootURI: record.Reply.Root.URI, rootCID: record.Reply.Root.CID, parentURI: record.Reply.Parent.URI,
+			parentCID: record.Reply.Parent.CID,
+		}
+	}
 	draft.Author, draft.Text, draft.ID = r.Grant.Account, text, given.RKey
 	draft.Origin, draft.OneOrigin = uriOf(r.Account, given.RKey), true
 	var files []file
@@ -128,6 +138,9 @@ func (a *api) create(r stage.Request) stage.Response {
 		return bad.Fault
 	}
 	post, err := a.Stage.Ledger.Publish(draft)
+	if err == nil && record.Reply != nil {
+		err = a.recordReply(r, post)
+	}
 	for _, one := range files {
 		if one.Used = true; err == nil { // so that it is kept
 			err = a.files.Keep(one)

@@ -40,7 +40,17 @@ const (
 // Origins lists the origins.
 func Origins() []Origin { return []Origin{FromPerson, FromPhone, FromReply} }
 
-// Message is a message between a person and an account.
+// Kind is a kind of what people write in public.
+type Kind string
+
+// The kinds.
+const (
+	Comment Kind = "comment" // below a post of the account, or an answer to one
+	Mention Kind = "mention" // of the account, elsewhere
+	Review  Kind = "review"  // of a place
+)
+
+// Message is a message between a person and an account, in private or in public.
 type Message struct {
 	Platform  string     `json:"platform"`
 	Account   string     `json:"account"`
@@ -54,6 +64,10 @@ type Message struct {
 	ReadAt    *time.Time `json:"readAt,omitempty"`
 	ReplyTo   string     `json:"replyTo,omitempty"` // id of the message that it answers
 	File      *File      `json:"file,omitempty"`
+	Kind      Kind       `json:"kind,omitempty"`   // empty: in private
+	Post      string     `json:"post,omitempty"`   // id of the account's post below which a comment is
+	Rating    int        `json:"rating,omitempty"` // stars of a review
+	Hidden    bool       `json:"hidden,omitempty"` // by the account
 	// Details are further properties in the network's words.
 	Details map[string]string `json:"details,omitempty"`
 }
@@ -144,6 +158,8 @@ func (b *Book) Change(id string, change func(*Message)) (Message, error) {
 type Filter struct {
 	Platform, Account, Person, Text string
 	Origin                          Origin
+	Kind                            Kind
+	Post                            string
 }
 
 // List returns the messages that match, oldest first.
@@ -151,7 +167,7 @@ func (b *Book) List(f Filter) []Message {
 	found := b.messages.List(func(m Message) bool {
 		return (f.Platform == "" || m.Platform == f.Platform) && (f.Account == "" || m.Account == f.Account) &&
 			(f.Person == "" || m.Person.ID == f.Person) && (f.Text == "" || m.Text == f.Text) &&
-			(f.Origin == "" || m.Origin == f.Origin)
+			(f.Origin == "" || m.Origin == f.Origin) && (f.Kind == "" || m.Kind == f.Kind) && (f.Post == "" || m.Post == f.Post)
 	})
 	slices.SortStableFunc(found, func(a, b Message) int { return a.At.Compare(b.At) })
 	return found

@@ -33,7 +33,7 @@ const business = "business_management"
 
 // loginScopes are the permissions of a person.
 func loginScopes() []string {
-	return []string{scopePages, scopeRead, scopePublish, scopeInsights, business}
+	return []string{scopePages, scopeRead, scopePublish, scopeInsights, scopeContent, scopeEngage, business}
 }
 
 // Network declares Facebook.
@@ -42,7 +42,7 @@ func Network() stage.Network {
 		ID:  channel.NetworkFacebook,
 		IDs: ledger.IDs{Prefix: func(account string) string { return account + "_" }},
 		Tokens: []token.Policy{
-			metaapi.PageTokens("", scopePages, scopeRead, scopePublish, scopeInsights), metaapi.UserTokens(loginScopes()...),
+			metaapi.PageTokens("", scopePages, scopeRead, scopePublish, scopeInsights, scopeContent, scopeEngage), metaapi.UserTokens(loginScopes()...),
 		},
 		Reviews: append(stage.ReviewEnds(), stage.ReviewDraft),
 		Mount:   metaapi.Mount("facebook-objects", "122", register),
@@ -55,6 +55,7 @@ type api struct {
 
 	sessions           stage.Service // of applications that upload files
 	posting, receiving stage.Locks   // by account, and by object
+	comments           *metaapi.Comments
 }
 
 // register adds the calls under /facebook.
@@ -68,7 +69,8 @@ func register(mux *http.ServeMux, s *stage.Stage, objects *metaapi.Containers) {
 	a.Refused, a.Missing = a.refuse, a.Unknown(http.StatusBadRequest, 2500)
 	calls := http.NewServeMux()
 	const status, commit = stage.StepStatus, stage.StepCommit
-	a.Handle(calls, []metaapi.Route{
+	a.openComments()
+	a.Handle(calls, append(a.commentCalls(), []metaapi.Route{
 		{Pattern: "POST /{user}/feed", Step: commit, Scopes: publishing, Serve: a.create},
 		{Pattern: "GET /{user}/feed", Step: status, Scopes: scopeRead, Serve: a.list},
 		{Pattern: "GET /{user}/published_posts", Step: status, Scopes: scopeRead, Serve: a.list},
@@ -82,7 +84,7 @@ func register(mux *http.ServeMux, s *stage.Stage, objects *metaapi.Containers) {
 		{Pattern: "GET /{id}/insights", Step: status, Scopes: measuring, Node: metaapi.InsightsNode(""), Serve: a.insights},
 		{Pattern: "GET /{id}", Step: status, Serve: a.read},
 		{Pattern: "DELETE /{id}", Step: stage.StepOther, Scopes: publishing, Serve: a.remove},
-	})
+	}...))
 	a.Words.Limited = a.Error(80001, 0, "There have been too many calls to this Page account. Wait a bit and try again.")
 	login := &metaapi.Login{Scopes: loginScopes(), PageScope: func(scope string) string {
 		return strings.TrimPrefix(scope, business)
@@ -118,8 +120,8 @@ func (a *api) registerUploads(calls *http.ServeMux) *http.ServeMux {
 	a.sessions.HandleAt(sessions, stage.Route{
 		Pattern: "GET /facebook/{version}/{id}", Step: stage.StepStatus, Serve: a.readSession,
 	})
-	calls.HandleFunc("POST /facebook/{version}/{id}", a.transfer(&a.sessions, "", "File_offset", a.session,
-		func(file metaapi.Container) any { return map[string]string{"h": handle(file)} }))
+	calls.HandleFunc("POST /facebook/{version}/{id}", a.postObject(a.transfer(&a.sessions, "", "File_offset", a.session,
+		func(file metaapi.Container) any { return map[string]string{"h": handle(file)} })))
 	calls.HandleFunc("POST /facebook/rupload/video-upload/{version}/{id}", a.transfer(&a.Service, publishing, "Offset",
 		a.unsent, func(metaapi.Container) any { return map[string]bool{"success": true} }))
 	return sessions
@@ -242,6 +244,12 @@ func (a *api) shown(r stage.Request, id string) (ledger.Post, bool) {
 }
 
 func (a *api) remove(r stage.Request) stage.Response {
+	if m, ok := a.comments.Get(r.Account, r.PathValue("id")); ok {
+		if bad := a.comments.Permitted(r, scopeEngage); bad.Broken {
+			return bad.Fault
+		}
+		return a.comments.Delete(m)
+	}
 	return a.Delete(r, r.PathValue("id"), a.NotFound(), stage.OK(map[string]bool{"success": true}))
 }
 

@@ -47,11 +47,15 @@ func Network() stage.Network {
 }
 
 // api serves Google's calls.
-type api struct{ *stage.Service }
+type api struct {
+	*stage.Service
+
+	board stage.Board
+}
 
 func mount(mux *http.ServeMux, s *stage.Stage) {
 	unavailable := refuse(http.StatusServiceUnavailable, "UNAVAILABLE", "The service is currently unavailable.")
-	a := &api{&stage.Service{
+	a := &api{Service: &stage.Service{
 		Stage: s, Network: channel.NetworkGoogleBusiness, Prefix: "/googlebusiness", Account: named, Check: check,
 		Broken:  unavailable,
 		Missing: refuse(http.StatusNotFound, "NOT_FOUND", "The sandbox does not have this call."),
@@ -72,12 +76,12 @@ func mount(mux *http.ServeMux, s *stage.Stage) {
 		},
 	}}
 	const posts = " /v4/accounts/{account}/locations/{location}/localPosts"
-	calls := []stage.Route{
+	calls := append(a.reviewCalls(), []stage.Route{
 		{Pattern: "POST" + posts, Step: stage.StepCommit, Scopes: scopeManage, Serve: a.create},
 		{Pattern: "GET" + posts, Step: stage.StepStatus, Scopes: scopeManage, Serve: a.list},
 		{Pattern: "GET" + posts + "/{id}", Step: stage.StepStatus, Scopes: scopeManage, Serve: a.one},
 		{Pattern: "DELETE" + posts + "/{id}", Step: stage.StepOther, Scopes: scopeManage, Serve: a.remove},
-	}
+	}...)
 	for _, call := range calls {
 		mux.HandleFunc(strings.NewReplacer("{account}", "-", " ", " /googlebusiness").Replace(call.Pattern), noPage)
 	}

@@ -37,8 +37,8 @@ const (
 // loginScopes are the permissions of Facebook Login.
 func loginScopes() []string {
 	return []string{
-		"instagram_basic", "instagram_content_publish", "instagram_manage_insights", "pages_show_list",
-		"pages_read_engagement", "business_management",
+		"instagram_basic", "instagram_content_publish", "instagram_manage_insights", "instagram_manage_comments",
+		"pages_show_list", "pages_read_engagement", "business_management",
 	}
 }
 
@@ -47,6 +47,7 @@ func loginScopes() []string {
 func pageScope(scope string) string {
 	return map[string]string{
 		"instagram_basic": scopeBasic, "instagram_content_publish": scopePublish, "instagram_manage_insights": scopeInsights,
+		"instagram_manage_comments": scopeComments,
 	}[scope]
 }
 
@@ -55,15 +56,19 @@ func Network() stage.Network {
 	return stage.Network{
 		ID: channel.NetworkInstagram,
 		Tokens: []token.Policy{
-			metaapi.LongLived(scopeBasic, scopePublish, scopeInsights),
-			metaapi.PageTokens(rolePage, scopeBasic, scopePublish, scopeInsights), metaapi.UserTokens(loginScopes()...),
+			metaapi.LongLived(scopeBasic, scopePublish, scopeInsights, scopeComments),
+			metaapi.PageTokens(rolePage, scopeBasic, scopePublish, scopeInsights, scopeComments), metaapi.UserTokens(loginScopes()...),
 		},
 		Mount: metaapi.Mount("instagram-containers", "178", register),
 	}
 }
 
 // api serves Instagram's calls.
-type api struct{ metaapi.API }
+type api struct {
+	metaapi.API
+
+	comments *metaapi.Comments
+}
 
 // register adds the calls under /instagram, for accounts with Instagram Login, and under /instagram-facebook, for those
 // with Facebook Login. Only the tokens differ.
@@ -77,7 +82,7 @@ func register(mux *http.ServeMux, s *stage.Stage, containers *metaapi.Containers
 
 // open adds the calls at one host, for tokens with the role.
 func open(mux *http.ServeMux, s *stage.Stage, containers *metaapi.Containers, prefix, role string) *api {
-	a := &api{metaapi.API{
+	a := &api{API: metaapi.API{
 		Service: stage.Service{
 			Stage: s, Network: channel.NetworkInstagram, Prefix: prefix, Roles: []string{role}, Steps: metaapi.Fetches,
 		},
@@ -94,7 +99,8 @@ func open(mux *http.ServeMux, s *stage.Stage, containers *metaapi.Containers, pr
 	if role == rolePage {
 		a.Refused = a.byPerson
 	}
-	a.Handle(mux, []metaapi.Route{
+	a.openComments()
+	a.Handle(mux, append(a.commentRoutes(), []metaapi.Route{
 		{Pattern: "POST /{user}/media", Step: stage.StepCreate, Scopes: publishing, Serve: a.create},
 		{Pattern: "POST /{user}/media_publish", Step: stage.StepCommit, Scopes: publishing, Serve: a.PublishContainer},
 		{Pattern: "GET /{user}/media", Step: status, Scopes: scopeBasic, Node: mediaNode(), Serve: a.feed},
@@ -102,7 +108,7 @@ func open(mux *http.ServeMux, s *stage.Stage, containers *metaapi.Containers, pr
 		{Pattern: "GET /{user}/content_publishing_limit", Step: status, Scopes: publishing, Node: limit, Serve: a.Quota},
 		{Pattern: "GET /{id}/insights", Step: status, Scopes: measuring, Node: metaapi.InsightsNode(""), Serve: a.insights},
 		{Pattern: "GET /{id}", Step: status, Scopes: scopeBasic, Serve: a.read},
-	})
+	}...))
 	return a
 }
 

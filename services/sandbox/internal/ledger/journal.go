@@ -72,9 +72,9 @@ func prepare(file *os.File, config JournalConfig) error {
 	return syncFolder(filepath.Dir(config.Path))
 }
 
-// lock waits a second for the lock: a process that is starting another one holds the files of its parent for an instant.
+// lock waits a few seconds for the lock: a process that is starting another one holds the files of its parent for an instant.
 func lock(file *os.File) error {
-	const tries, pause = 20, 50 * time.Millisecond
+	const tries, pause = 100, 50 * time.Millisecond
 	for try := 1; ; try++ {
 		err := syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
 		if err == nil || try == tries {

@@ -37,11 +37,12 @@ const (
 	scopeRead    = "read:statuses"
 	scopeWrite   = "write:statuses"
 	scopeMedia   = "write:media"
+	scopeNotices = "read:notifications"
 )
 
 // scopes returns those that a server knows.
 func scopes(old bool) []string {
-	known := []string{scopeProfile, scopeAccount, scopeRead, scopeWrite, scopeMedia}
+	known := []string{scopeProfile, scopeAccount, scopeRead, scopeWrite, scopeMedia, scopeNotices}
 	if old {
 		return known[1:]
 	}
@@ -102,10 +103,13 @@ func mount(mux *http.ServeMux, s *stage.Stage, records *mediastore.Uploads[recor
 		{Pattern: "GET /api/v1/accounts/{id}/statuses", Step: status, Scopes: scopeRead, Serve: a.list},
 		{Pattern: "GET /api/v1/media/{id}", Step: status, Scopes: scopeMedia, Serve: a.file},
 		{Pattern: "POST /api/v2/media", Step: stage.StepUpload, Scopes: scopeMedia, Serve: a.upload, Files: largestVideo},
+		{Pattern: "GET /api/v1/statuses/{id}/context", Step: status, Scopes: scopeRead, Serve: a.thread},
+		{Pattern: "GET /api/v1/notifications", Step: status, Scopes: scopeNotices, Serve: a.notifications},
 		{Pattern: "GET /api/v2/instance", Step: status, Serve: a.instance},
 	})
 	s.ToPage(mux, channel.NetworkMastodon, "GET /mastodon/{name}/{id}")
 	a.authorizations(mux)
+	s.Forums[channel.NetworkMastodon] = forum{a}
 	a.other(mux)
 }
 

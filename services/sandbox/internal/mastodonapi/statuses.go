@@ -79,6 +79,7 @@ func (a *api) create(r stage.Request) stage.Response {
 		Status     string   `json:"status"`
 		Media      []string `json:"media_ids"`
 		Visibility string   `json:"visibility"`
+		ReplyTo    string   `json:"in_reply_to_id"`
 	}
 	if json.Unmarshal(r.Body, &body) != nil {
 		return refuse(http.StatusBadRequest, "The body is not JSON")
@@ -100,11 +101,20 @@ func (a *api) create(r stage.Request) stage.Response {
 			invalid("Text character limit of "+strconv.Itoa(longestText)+" exceeded")).
 		Or(!slices.Contains([]string{"", "public", "unlisted", "private", "direct"}, body.Visibility),
 			invalid("Visibility is not included in the list"))
+	above, toPerson := a.comment(r, body.ReplyTo)
+	if body.ReplyTo != "" {
+		_, own := a.Post(r, body.ReplyTo)
+		bad = bad.Or(!toPerson && !own, missing())
+		draft.Details = map[string]string{replyTo: body.ReplyTo}
+	}
 	if bad.Broken {
 		return bad.Fault
 	}
 	draft.Author, draft.Text, draft.Visibility = nameOf(r.Account), body.Status, body.Visibility
 	post, err := a.Stage.Ledger.Publish(draft)
+	if err == nil && toPerson {
+		err = a.recordReply(post, above)
+	}
 	if err == nil && key != "" {
 		err = a.records.Keep(record{ID: name, Account: r.Account, At: now, Status: post.ID})
 	}
@@ -143,7 +153,7 @@ func (a *api) show(r stage.Request, post ledger.Post) stage.Object {
 	quotes, link := so.Shares/3, a.base(r.Request)+"/@"+post.Author+"/"+post.ID
 	return stage.Object{
 		"id": post.ID, "uri": link, "url": link, "created_at": post.CreatedAt.UTC().Format("2006-01-02T15:04:05.000Z"),
-		"visibility": post.Visibility, "content": markup(post.Text),
+		"visibility": post.Visibility, "content": markup(post.Text), "in_reply_to_id": emptyNull(post.Details[replyTo]),
 		"account":       map[string]string{"id": post.Author, "username": post.Author},
 		"replies_count": so.Comments, "reblogs_count": so.Shares - quotes, "quotes_count": quotes,
 		"favourites_count": so.Likes,
@@ -184,6 +194,9 @@ func markup(text string) string {
 }
 
 func (a *api) one(r stage.Request) stage.Response {
+	if m, written := a.comment(r, r.PathValue("id")); written {
+		return stage.OK(a.written(r, m))
+	}
 	post, ok := a.Stage.Ledger.Get(network, r.PathValue("id"))
 	if !ok || !isOf(r.Request, post.Account) {
 		return missing()

@@ -22,6 +22,7 @@ const (
 	StepStatus Step = "status" // reading: a container, a post, an account, a listing
 	StepToken  Step = "token"
 	StepReply  Step = "reply" // a message of an account to a person
+	StepFile   Step = "file"  // the file of a message of a person
 	StepAny    Step = "any"
 
 	// StepInbound is a report of the network to an application, such as a webhook.
@@ -72,11 +73,16 @@ const (
 	FaultLateStatus   FaultKind = "late_status"            // reported DelayMs after the response
 	FaultStatusFirst  FaultKind = "status_before_response" // reported before the response
 	FaultWindowClosed FaultKind = "window_closed_early"    // accepted, and reported as failed: outside of the window
+
+	// Kinds of StepFile.
+	FaultGone           FaultKind = "gone"            // the network does not know the file
+	FaultRedirectInside FaultKind = "redirect_inside" // the address leads to another one, of the machine that follows it
+	FaultBomb           FaultKind = "bomb"            // a small picture that needs much memory
 )
 
 // Steps returns the steps that a fault may name.
 func Steps() []Step {
-	return []Step{StepUpload, StepCreate, StepCommit, StepStatus, StepToken, StepReply, StepInbound, StepAny}
+	return []Step{StepUpload, StepCreate, StepCommit, StepStatus, StepToken, StepReply, StepFile, StepInbound, StepAny}
 }
 
 // FaultKinds returns all kinds.
@@ -84,8 +90,11 @@ func FaultKinds() []FaultKind {
 	return slices.Concat([]FaultKind{
 		FaultReject, FaultRateLimit, FaultUnavailable, FaultTimeoutBefore, FaultTimeoutAfterAccept, FaultExpiredToken,
 		FaultSlow,
-	}, Distortions(), InboundKinds(), StatusKinds())
+	}, Distortions(), InboundKinds(), StatusKinds(), FileKinds())
 }
+
+// FileKinds returns the kinds that only StepFile has.
+func FileKinds() []FaultKind { return []FaultKind{FaultGone, FaultRedirectInside, FaultBomb} }
 
 // StatusKinds returns the kinds of StepReply that only WhatsApp has.
 func StatusKinds() []FaultKind {
@@ -102,7 +111,7 @@ func InboundKinds() []FaultKind {
 // Fits reports whether faults of the kind occur in the step; empty: any.
 func (k FaultKind) Fits(step Step) bool {
 	return step == "" || step == StepAny || (step == StepInbound) == slices.Contains(InboundKinds(), k) &&
-		(step == StepReply || !slices.Contains(StatusKinds(), k))
+		(step == StepReply || !slices.Contains(StatusKinds(), k)) && (step == StepFile || !slices.Contains(FileKinds(), k))
 }
 
 // Distortions returns the kinds that change only the response.
@@ -168,7 +177,7 @@ func (s *FaultSet) Add(f Fault) Fault {
 // Take consumes one occurrence of the oldest fault that matches the call. It returns false if none matches.
 func (s *FaultSet) Take(network channel.Network, account string, step Step) (Fault, bool) {
 	return s.take(network, account, step, func(kind FaultKind) bool {
-		return !slices.Contains(InboundKinds(), kind) && !slices.Contains(StatusKinds(), kind)
+		return !slices.Contains(slices.Concat(InboundKinds(), StatusKinds(), FileKinds()), kind)
 	})
 }
 

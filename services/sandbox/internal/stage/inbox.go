@@ -19,6 +19,16 @@ type Inbox interface {
 	Report(happened Happened, messages ...chats.Message)
 }
 
+// Forum is the part of a network on which people write in public: comments, mentions and reviews. They are messages of the
+// book, which applications read by calls.
+type Forum interface {
+	// Person and NewID are as those of Inbox.
+	Person(p chats.Person) (chats.Person, bool)
+	NewID(at time.Time) string
+	// Kinds returns what people can write.
+	Kinds() []chats.Kind
+}
+
 // Happened names an event in the life of a message.
 type Happened string
 

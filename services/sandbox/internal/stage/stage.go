@@ -52,6 +52,7 @@ type Stage struct {
 	Tokens     *token.Tokens
 	Chats      *chats.Book
 	Inboxes    map[channel.Network]Inbox // of the networks on which people write to accounts
+	Forums     map[channel.Network]Forum // of those on which people write in public
 	Faults     FaultSet
 	Clock      *Clock
 	Logger     *slog.Logger
@@ -73,7 +74,7 @@ func Open(config Config) (*Stage, error) {
 		return &Stage{}, errors.New("stage: every part is needed")
 	}
 	s := &Stage{
-		ReviewEnds: make(map[channel.Network][]ReviewEnd), Inboxes: make(map[channel.Network]Inbox),
+		ReviewEnds: make(map[channel.Network][]ReviewEnd), Inboxes: make(map[channel.Network]Inbox), Forums: make(map[channel.Network]Forum),
 		Clock: NewClock(config.Clock), Logger: config.Logger, pushes: newPushes(config.RetryScale),
 		PublicURL: strings.TrimRight(config.PublicURL, "/"), stopping: config.Stopping,
 		limits: limiter{limits: make(map[channel.Network][]Limit)},
@@ -158,6 +159,7 @@ func (s *Stage) enter(w http.ResponseWriter, r *http.Request, call Call, words W
 	s.Logger.InfoContext(r.Context(), "fault injected", slog.String("network", string(call.Network)),
 		slog.String("account", call.Account), slog.String("step", string(call.Step)), slog.String("kind", string(f.Kind)))
 	switch f.Kind {
+	case FaultGone, FaultRedirectInside, FaultBomb: // what serves files does them
 	case FaultReject:
 		words.Rejected.Write(w)
 	case FaultRateLimit:

@@ -208,8 +208,24 @@ func (a *api) chatOf(r stage.Request) (connection, chats.Person, stage.Check) {
 // reply sends a message of a business account to a person.
 func (a *api) reply(r stage.Request) stage.Response {
 	text := strings.TrimSpace(r.Values.Get("text"))
-	bad := stage.If(text == "", invalid("message text is empty")).
-		Or(figures.UTF16(text) > textLimit, invalid("message is too long"))
+	return a.sendTo(r, stage.If(text == "", invalid("message text is empty")).
+		Or(figures.UTF16(text) > textLimit, invalid("message is too long")), text, nil)
+}
+
+// replyFile sends a file of a business account to a person.
+func (a *api) replyFile(as kind) func(stage.Request) stage.Response {
+	return func(r stage.Request) stage.Response {
+		in, file, bad := a.only(r, as)
+		kept := in.keep(file)
+		return a.sendTo(r, bad, in.caption(), &chats.File{
+			ID: kept.ID, Name: file.Name, SHA256: kept.SHA256, Size: kept.Size, ContentType: kept.ContentType, Type: kept.Type,
+			Width: kept.Width, Height: kept.Height,
+		})
+	}
+}
+
+// sendTo sends a message with a text, a file, or both to a person, unless it is refused.
+func (a *api) sendTo(r stage.Request, bad stage.Check, text string, file *chats.File) stage.Response {
 	c, person, refused := a.chatOf(r)
 	var parameters struct {
 		MessageID int64 `json:"message_id"`
@@ -228,7 +244,7 @@ func (a *api) reply(r stage.Request) stage.Response {
 	id, _, _ := strings.Cut(strings.TrimPrefix(r.PathValue("bot"), "bot"), ":")
 	m := chats.Message{
 		Platform: network, Account: c.Account, ID: a.business.NewID(now), Person: person, Origin: chats.FromReply, Text: text,
-		At: now, ReplyTo: replyTo, Details: map[string]string{"bot": id},
+		At: now, ReplyTo: replyTo, Details: map[string]string{"bot": id}, File: file,
 	}
 	if a.Stage.Chats.Add(m) != nil {
 		return broken()

@@ -41,8 +41,10 @@ func fileOf(f chats.File) (kind, any) {
 // file returns the path of a file that was sent to an account of the bot.
 func (a *api) file(r stage.Request) stage.Response {
 	id := r.Values.Get("file_id")
-	f, ok := a.received(r, func(f chats.File) bool { return f.ID == id && id != "" })
-	bad := stage.If(!ok, invalid("invalid file_id")).Or(f.Size > downloadLimit, invalid("file is too big"))
+	m, ok := a.received(r, func(f chats.File) bool { return f.ID == id && id != "" })
+	gone := ok && a.Stage.Faults.TakeOf(a.Network, m.Account, stage.StepFile, stage.FaultGone).Kind != ""
+	f := fileIn(m)
+	bad := stage.If(!ok || gone, invalid("invalid file_id")).Or(f.Size > downloadLimit, invalid("file is too big"))
 	if bad.Broken {
 		return bad.Fault
 	}
@@ -54,8 +56,16 @@ func (a *api) file(r stage.Request) stage.Response {
 	})
 }
 
-// received returns a file that was sent to an account of the bot.
-func (a *api) received(r stage.Request, is func(chats.File) bool) (chats.File, bool) {
+// fileIn returns the file of a message; the zero file if there is none.
+func fileIn(m chats.Message) chats.File {
+	if m.File == nil {
+		return chats.File{}
+	}
+	return *m.File
+}
+
+// received returns the message with a file that was sent to an account of the bot.
+func (a *api) received(r stage.Request, is func(chats.File) bool) (chats.Message, bool) {
 	all := a.Stage.Chats.List(chats.Filter{Platform: network})
 	at := slices.IndexFunc(all, func(m chats.Message) bool {
 		return m.File != nil && is(*m.File) && slices.ContainsFunc(a.business.enabled(m.Account), func(c connection) bool {
@@ -63,9 +73,9 @@ func (a *api) received(r stage.Request, is func(chats.File) bool) (chats.File, b
 		})
 	})
 	if at < 0 {
-		return chats.File{}, false
+		return chats.Message{}, false
 	}
-	return *all[at].File, true
+	return all[at], true
 }
 
 // download returns the bytes of a file at its path.
@@ -73,9 +83,13 @@ func (a *api) download(r stage.Request) stage.Response {
 	_, name, _ := strings.Cut(r.PathValue("path"), "/")
 	sum, rest, _ := strings.Cut(name, "_")
 	ends, _ := strconv.ParseInt(strings.TrimSuffix(rest, path.Ext(rest)), 10, 64)
-	f, ok := a.received(r, func(f chats.File) bool { return f.SHA256 == sum })
+	m, ok := a.received(r, func(f chats.File) bool { return f.SHA256 == sum })
+	f := fileIn(m)
 	if !ok || a.Stage.Clock.Now().Unix() > ends {
 		return unknown()
+	}
+	if hostile, is := a.Stage.HostileFile(a.Network, m.Account); is {
+		return hostile
 	}
 	file, _, err := a.Stage.Media.Open(f.SHA256)
 	if err != nil {

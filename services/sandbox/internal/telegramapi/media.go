@@ -49,19 +49,25 @@ func (in input) caption() string { return strings.TrimSpace(in.Caption) }
 // sendFile publishes one file.
 func (a *api) sendFile(as kind) func(stage.Request) stage.Response {
 	return func(r stage.Request) stage.Response {
-		in := input{Type: as, Media: r.Values.Get(string(as)), Caption: r.Values.Get("caption")}
-		in.Width, _ = strconv.Atoi(r.Values.Get("width"))
-		in.Height, _ = strconv.Atoi(r.Values.Get("height"))
-		in.Duration, _ = strconv.Atoi(r.Values.Get("duration"))
-		file, found := r.Form.File(string(as))
-		if !found {
-			file, found = attached(r, in.Media)
-		}
-		bad := stage.If(!found && in.Media != "", invalid("wrong file identifier/HTTP URL specified")).
-			Or(!found, invalid("there is no "+string(as)+" in the request"))
+		in, file, bad := a.only(r, as)
 		draft := ledger.Draft{Text: in.caption(), Media: []ledger.Media{in.keep(file)}}
-		return a.publish(r, bad.Also(in.check(file)), draft, func(post ledger.Post) any { return in.message(post, 0, file) })
+		return a.publish(r, bad, draft, func(post ledger.Post) any { return in.message(post, 0, file) })
 	}
+}
+
+// only returns the one file of a call.
+func (a *api) only(r stage.Request, as kind) (input, stage.FormFile, stage.Check) {
+	in := input{Type: as, Media: r.Values.Get(string(as)), Caption: r.Values.Get("caption")}
+	in.Width, _ = strconv.Atoi(r.Values.Get("width"))
+	in.Height, _ = strconv.Atoi(r.Values.Get("height"))
+	in.Duration, _ = strconv.Atoi(r.Values.Get("duration"))
+	file, found := r.Form.File(string(as))
+	if !found {
+		file, found = attached(r, in.Media)
+	}
+	bad := stage.If(!found && in.Media != "", invalid("wrong file identifier/HTTP URL specified")).
+		Or(!found, invalid("there is no "+string(as)+" in the request"))
+	return in, file, bad.Also(in.check(file))
 }
 
 // sendAlbum publishes several files as consecutive messages.

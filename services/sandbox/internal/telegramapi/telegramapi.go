@@ -116,7 +116,7 @@ func register(mux *http.ServeMux, s *stage.Stage, inbox *business) {
 	a.Handle(mux, nil)
 	s.ToPage(mux, channel.NetworkTelegram, "GET /telegram/c/{chat}/{id}")
 	a.HandleAt(mux, stage.Route{
-		Pattern: "GET /telegram/file/{bot}/{path...}", Step: stage.StepStatus, Serve: a.download,
+		Pattern: "GET /telegram/file/{bot}/{path...}", Step: stage.StepFile, Serve: a.download,
 	})
 	mux.HandleFunc("GET /telegram/{bot}", (&starts{bots: inbox.bots}).press)
 	pages := http.NewServeMux()
@@ -142,7 +142,9 @@ func (a *api) method(r stage.Request) method {
 	if name := strings.ToLower(r.PathValue("method")); r.Values.Has("business_connection_id") {
 		return map[string]method{
 			"sendmessage": {reply, a.reply}, "readbusinessmessage": {status, a.markRead},
-			"getbusinessconnection": {status, a.showConnection},
+			"getbusinessconnection": {status, a.showConnection}, "sendphoto": {reply, a.replyFile(photo)},
+			"sendvideo": {reply, a.replyFile(video)}, "sendanimation": {reply, a.replyFile(animation)},
+			"senddocument": {reply, a.replyFile(document)},
 		}[name]
 	}
 	return map[string]method{

@@ -49,20 +49,27 @@ const detailAttached = "text_attachment"
 func Network() stage.Network {
 	return stage.Network{
 		ID:     channel.NetworkThreads,
-		Tokens: []token.Policy{metaapi.LongLived(scopeBasic, scopePublish, scopeInsights, scopeDelete)},
+		Tokens: []token.Policy{metaapi.LongLived(scopeBasic, scopePublish, scopeInsights, scopeDelete, scopeReadReplies, scopeReplies)},
 		Mount:  metaapi.Mount("threads-containers", "179", register),
 	}
 }
 
 // api serves Threads' calls.
-type api struct{ metaapi.API }
+type api struct {
+	metaapi.API
+
+	replies    *metaapi.Comments
+	publishing stage.Locks // by container
+}
 
 // register adds the calls under /threads.
 func register(mux *http.ServeMux, s *stage.Stage, containers *metaapi.Containers) {
-	a := &api{metaapi.API{
-		Service:    stage.Service{Stage: s, Network: channel.NetworkThreads, Prefix: "/threads", Steps: metaapi.Fetches},
+	a := &api{API: metaapi.API{
+		Service:    stage.Service{Stage: s, Network: channel.NetworkThreads, Prefix: "/threads"},
 		Containers: containers, ErrorType: "THApiException", Limit: 4, Usage: "threads", Posts: 250, Days: 93,
 	}}
+	a.Steps = a.steps
+	a.openReplies()
 	a.Missing, a.Rules = a.Unknown(http.StatusNotFound, 100), a.rules()
 	const (
 		status     = stage.StepStatus
@@ -71,9 +78,9 @@ func register(mux *http.ServeMux, s *stage.Stage, containers *metaapi.Containers
 		deleting   = scopeBasic + " " + scopeDelete
 	)
 	limit, metric := metaapi.LimitNode("ThreadsPublishingLimit"), metaapi.InsightsNode("")
-	a.Handle(mux, []metaapi.Route{
+	a.Handle(mux, append(a.replyRoutes(), []metaapi.Route{
 		{Pattern: "POST /{user}/threads", Step: stage.StepCreate, Scopes: publishing, Serve: a.create},
-		{Pattern: "POST /{user}/threads_publish", Step: stage.StepCommit, Scopes: publishing, Serve: a.PublishContainer},
+		{Pattern: "POST /{user}/threads_publish", Step: stage.StepCommit, Scopes: publishing, Serve: a.publish},
 		{Pattern: "GET /{user}/threads", Step: status, Scopes: scopeBasic, Node: mediaNode(), Serve: a.list},
 		{Pattern: "GET /{user}/threads_publishing_limit", Step: status, Scopes: publishing, Node: limit, Serve: a.Quota},
 		{
@@ -83,7 +90,7 @@ func register(mux *http.ServeMux, s *stage.Stage, containers *metaapi.Containers
 		{Pattern: "GET /{id}/insights", Step: status, Scopes: measuring, Node: metric, Serve: a.postInsights},
 		{Pattern: "GET /{id}", Step: status, Scopes: scopeBasic, Serve: a.read},
 		{Pattern: "DELETE /{id}", Step: stage.StepOther, Scopes: deleting, Serve: a.remove},
-	})
+	}...))
 	a.Consents(mux, "th_exchange_token", "th_refresh_token")
 }
 
@@ -102,6 +109,9 @@ func (a *api) create(r stage.Request) stage.Response {
 		Or(figures.Characters(described) > altTextLimit, a.Invalid("Param alt_text must be at most 1000 characters long."))
 	if !bad.Broken {
 		bad = a.fill(r, &c)
+	}
+	if !bad.Broken {
+		bad = a.repliesTo(r, &c)
 	}
 	if c.Kind != kindText || r.Values.Get("auto_publish_text") != "true" || bad.Broken {
 		return a.Store(c, bad)

@@ -55,7 +55,7 @@ func (a *api) file(r stage.Request) (record, bool) {
 		return record{}, false
 	}
 	f := all[at].File
-	return record{ID: id, SHA256: f.SHA256, ContentType: f.ContentType, Size: f.Size}, true
+	return record{ID: id, Account: all[at].Account, SHA256: f.SHA256, ContentType: f.ContentType, Size: f.Size}, true
 }
 
 // read returns a number of the business, or the address of a file.
@@ -67,7 +67,8 @@ func (a *api) read(r stage.Request) stage.Response {
 		}
 	}
 	f, ok := a.file(r)
-	if !ok || !r.Grant.Has(messaging) {
+	gone := ok && a.Stage.Faults.TakeOf(a.Network, f.Account, stage.StepFile, stage.FaultGone).Kind != ""
+	if !ok || gone || !r.Grant.Has(messaging) {
 		return a.NotFound()
 	}
 	ends := strconv.FormatInt(a.Stage.Clock.Now().Add(addressKept).Unix(), 10)
@@ -84,6 +85,9 @@ func (a *api) download(r stage.Request) stage.Response {
 	ends, _ := strconv.ParseInt(r.PathValue("ends"), 10, 64)
 	if !ok || a.Stage.Clock.Now().Unix() > ends {
 		return stage.Refuse(http.StatusNotFound, nil)
+	}
+	if hostile, is := a.Stage.HostileFile(a.Network, f.Account); is {
+		return hostile
 	}
 	file, _, err := a.Stage.Media.Open(f.SHA256)
 	if err != nil {

@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -31,23 +30,11 @@ type outgoing struct {
 	Text      struct {
 		Body string `json:"body"`
 	} `json:"text"`
-	Image    attachment `json:"image"`
-	Video    attachment `json:"video"`
-	Document attachment `json:"document"`
-	Template struct {
-		Name     string `json:"name"`
-		Language struct {
-			Code string `json:"code"`
-		} `json:"language"`
-		Components []struct {
-			Type       string `json:"type"`
-			Parameters []struct {
-				Type string `json:"type"`
-				Text string `json:"text"`
-			} `json:"parameters"`
-		} `json:"components"`
-	} `json:"template"`
-	Context struct {
+	Image    attachment   `json:"image"`
+	Video    attachment   `json:"video"`
+	Document attachment   `json:"document"`
+	Template usedTemplate `json:"template"`
+	Context  struct {
 		MessageID string `json:"message_id"`
 	} `json:"context"`
 	Opaque string `json:"biz_opaque_callback_data"`
@@ -130,21 +117,7 @@ func (a *api) compose(r stage.Request, out outgoing) (chats.Message, stage.Check
 			Or(!ok || kept.Account != r.Account, value("The media ID does not exist.")).
 			Or(kind != "document" && !strings.HasPrefix(kept.ContentType, kind+"/"), value("The file has another type."))
 	case "template":
-		t, parameters := find(out.Template.Name, out.Template.Language.Code), []string{}
-		for _, component := range out.Template.Components {
-			for _, parameter := range component.Parameters {
-				parameters = append(parameters, parameter.Text)
-			}
-		}
-		m.Text, m.Details["template"], m.Details["category"] = t.text(parameters), t.name, strings.ToLower(t.category)
-		return m, stage.If(t.name == "" || t.status == "PENDING",
-			a.refuse(codeNoTemplate, "Template name does not exist in the translation", "template name ("+out.Template.Name+
-				") does not exist in "+out.Template.Language.Code)).
-			Or(t.status == "PAUSED", a.refuse(codePaused, "Template is paused", "The template is paused due to low quality.")).
-			Or(len(parameters) != t.parameters(), a.refuse(codeParameters,
-				"Number of parameters does not match the expected number of params", "body: number of localizable_params ("+
-					strconv.Itoa(len(parameters))+") does not match the expected number of params ("+
-					strconv.Itoa(t.parameters())+")"))
+		return m, a.fill(&m, out.Template)
 	default:
 		return m, stage.Refused(a.refuse(codeType, "Unsupported message type", "The sandbox has no messages of this type."))
 	}
@@ -239,44 +212,4 @@ func (a *api) markRead(r stage.Request, out outgoing) stage.Response {
 	now := a.Stage.Clock.Now()
 	_, err := a.Stage.Chats.Change(m.ID, func(m *chats.Message) { m.ReadAt = &now })
 	return a.After(err, success())
-}
-
-// template is a message that Meta reviewed.
-type template struct{ name, language, category, status, body string }
-
-// templates are those of every business account.
-func templates() []template {
-	return []template{
-		{"hello_world", "en_US", "UTILITY", "APPROVED", "Welcome and congratulations!"},
-		{"order_update", "en", "UTILITY", "APPROVED", "Hello {{1}}, your order {{2}} is ready."},
-		{"spring_sale", "en", "MARKETING", "PAUSED", "Hello {{1}}, everything is cheaper today."},
-		{"new_offer", "en", "MARKETING", "PENDING", "A new offer."},
-	}
-}
-
-func find(name, language string) template {
-	all := templates()
-	at := slices.IndexFunc(all, func(t template) bool { return t.name == name && t.language == language })
-	if at < 0 {
-		return template{}
-	}
-	return all[at]
-}
-
-func (t template) parameters() int { return strings.Count(t.body, "{{") }
-
-// text returns the text with the parameters.
-func (t template) text(parameters []string) string {
-	text := t.body
-	for i, parameter := range parameters {
-		text = strings.ReplaceAll(text, "{{"+strconv.Itoa(i+1)+"}}", parameter)
-	}
-	return text
-}
-
-func (t template) show() stage.Object {
-	return stage.Object{
-		"id": stable(1e14, t.name), "name": t.name, "language": t.language, "category": t.category, "status": t.status,
-		"components": []any{stage.Object{"type": "BODY", "text": t.body}},
-	}
 }

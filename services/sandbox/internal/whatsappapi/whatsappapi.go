@@ -46,8 +46,10 @@ const (
 	codePair         = 131056
 	codeParameters   = 132000
 	codeNoTemplate   = 132001
+	codeFormat       = 132012
 	codePaused       = 132015
 	codePIN          = 133005
+	codePINTries     = 133008
 	codeUnregistered = 133010
 	codeCallback     = 2200
 )
@@ -81,6 +83,7 @@ type record struct {
 	// of a number
 	Registered bool
 	PIN        string
+	Wrong      int // PINs since the last right one
 	// of a file
 	Account, SHA256, ContentType string
 	Size                         int64
@@ -131,7 +134,7 @@ func register(mux *http.ServeMux, s *stage.Stage, b *business) {
 	})
 	a.Words.Limited = a.fault(http.StatusTooManyRequests, codeThroughput, "Rate limit hit",
 		"Cloud API message throughput has been reached.")
-	a.HandleAt(mux, stage.Route{Pattern: "GET /whatsapp/{version}/media/{id}/{ends}", Step: status, Serve: a.download})
+	a.HandleAt(mux, stage.Route{Pattern: "GET /whatsapp/{version}/media/{id}/{ends}", Step: stage.StepFile, Serve: a.download})
 	mux.HandleFunc("GET /whatsapp/{version}/debug_token", a.debug)
 	mux.HandleFunc("POST /whatsapp/{version}/{app}/subscriptions", func(w http.ResponseWriter, r *http.Request) {
 		if body, ok := stage.ReadBody(w, r); ok {
@@ -209,22 +212,25 @@ func (a *api) registerNumber(r stage.Request) stage.Response {
 	set, _ := a.records.Get(id)
 	_, err := strconv.ParseUint(pin, 10, 64)
 	const digits = 6
+	wrong := set.PIN != "" && set.PIN != pin
 	bad := stage.If(r.Values.Get("messaging_product") != "whatsapp",
 		a.refuse(codeParameter, "The parameter messaging_product is required.", "")).
 		Or(err != nil || len(pin) != digits, a.refuse(codeParameter, "Invalid parameter", "The PIN must have 6 digits.")).
-		Or(set.PIN != "" && set.PIN != pin, a.refuse(codePIN, "Two step verification PIN Mismatch", "The PIN is wrong."))
+		Or(set.Wrong >= pinTries, a.refuse(codePINTries, "Too many two step verification PIN guesses", "Try again later.")).
+		Or(wrong, a.refuse(codePIN, "Two step verification PIN Mismatch", "The PIN is wrong."))
+	if wrong && len(pin) == digits {
+		if set.Wrong++; a.records.Keep(set) != nil {
+			return a.Broken
+		}
+	}
 	if bad.Broken {
 		return bad.Fault
 	}
 	return a.After(a.records.Keep(record{ID: id, Registered: true, PIN: pin}), success())
 }
 
-// templates lists the templates of the business account.
-func (a *api) templates(r stage.Request) stage.Response {
-	fields := metaapi.SplitFields("id," + cmp.Or(r.Values.Get("fields"), "name,status,category,language,components"))
-	all := stage.Each(templates(), func(t template) stage.Object { return stage.Pick(fields, t.show()) })
-	return stage.OK(stage.Object{"data": all, "paging": stage.Object{"cursors": stage.Object{"before": "a", "after": "b"}}})
-}
+// pinTries is the number of wrong PINs after which a number refuses all.
+const pinTries = 5
 
 // debug describes a token of a system user.
 func (a *api) debug(w http.ResponseWriter, r *http.Request) {

@@ -35,7 +35,7 @@ const (
 func Network() stage.Network {
 	return stage.Network{
 		ID: channel.NetworkYouTube, Reviews: stage.ReviewEnds(), Mount: stage.Stored("youtube-videos", mount),
-		Tokens: stage.GoogleTokens(scopeRead, scopeAnalytics, scopeUpload, scopeWrite),
+		Tokens: stage.GoogleTokens(scopeRead, scopeAnalytics, scopeUpload, scopeWrite, scopeComments),
 	}
 }
 
@@ -44,6 +44,8 @@ type api struct {
 	*stage.Service
 
 	files *mediastore.Uploads[video]
+	board stage.Board
+	units units
 }
 
 func mount(mux *http.ServeMux, s *stage.Stage, files *mediastore.Uploads[video]) {
@@ -60,14 +62,14 @@ func mount(mux *http.ServeMux, s *stage.Stage, files *mediastore.Uploads[video])
 				"Request had insufficient authentication scopes."),
 		},
 	}}
-	a.Handle(mux, []stage.Route{
+	a.Handle(mux, append(a.commentCalls(), []stage.Route{
 		{Pattern: "GET /channels", Step: stage.StepStatus, Scopes: scopeRead, Serve: a.channels},
 		{Pattern: "GET /videos", Step: stage.StepStatus, Scopes: scopeRead, Serve: a.videos},
 		{Pattern: "GET /playlistItems", Step: stage.StepStatus, Scopes: scopeRead, Serve: a.playlistItems},
 		{Pattern: "PUT /videos", Step: stage.StepCommit, Scopes: scopeWrite, Serve: a.update},
 		{Pattern: "DELETE /videos", Step: stage.StepOther, Scopes: scopeWrite, Serve: a.remove},
 		{Pattern: "GET /analytics/reports", Step: stage.StepStatus, Scopes: scopeAnalytics, Serve: a.report},
-	})
+	}...))
 	a.HandleAt(mux, stage.Route{Pattern: "POST " + uploadPath, Step: stage.StepCreate, Scopes: scopeUpload, Serve: a.insert})
 	mux.HandleFunc("PUT "+uploadPath, a.upload)
 	a.HandleAt(mux, stage.Route{

@@ -26,6 +26,8 @@ const (
 	KeepResponses = 24 * time.Hour
 	// KeepEvents is the retention of events and of their deliveries, attempts and replays (docs/contract.md, Event log).
 	KeepEvents = 30 * 24 * time.Hour
+	// KeepRequests is the retention of the log of requests (docs/reference/request-log.md).
+	KeepRequests = 30 * 24 * time.Hour
 	// KeepInbound is the retention of what networks reported. Networks repeat for up to 7 days.
 	KeepInbound = 14 * 24 * time.Hour
 	// KeepTimelines is the retention of the timelines of channels: longer than the longest connection, a year.
@@ -73,6 +75,12 @@ type Limits interface {
 	Prune(ctx context.Context) (int, error)
 }
 
+// Ended is a store whose entries have ages of their own.
+type Ended interface {
+	// Prune deletes up to limit entries that have expired, and returns the number deleted.
+	Prune(ctx context.Context, limit int) (int, error)
+}
+
 // Uploads is the store of direct uploads in progress.
 type Uploads interface {
 	// Expire deletes up to limit uploads that were not completed in time, and returns the number deleted.
@@ -100,12 +108,14 @@ type Config struct {
 	Responses Aged // to requests with an Idempotency-Key
 	Imports   Aged // they also replay responses to repeated requests
 	Events    Aged
-	Webhooks  Aged // deleted webhooks, and replays
-	Insights  Aged // snapshots of the figures of channels and posts
-	Visits    Aged // of link pages, by day
-	Channels  Aged // entries of the timelines of channels
-	Inbound   Aged // what networks reported
-	Connects  Aged // attempts to connect accounts, and at once the secrets of abandoned ones
+	Webhooks  Aged  // deleted webhooks, and replays
+	Insights  Aged  // snapshots of the figures of channels and posts
+	Visits    Aged  // of link pages, by day
+	Channels  Aged  // entries of the timelines of channels
+	Inbound   Aged  // what networks reported
+	Requests  Aged  // of API keys and programs
+	Talks     Ended // conversations of workspaces that keep them for a time
+	Connects  Aged  // attempts to connect accounts, and at once the secrets of abandoned ones
 	Limits    Limits
 
 	Timelines Retained // of posts
@@ -132,7 +142,7 @@ type Cleaner struct {
 // New returns a Cleaner. It returns an error if a field of the configuration is missing.
 func New(cfg Config) (*Cleaner, error) {
 	if cfg.Responses == nil || cfg.Imports == nil || cfg.Events == nil || cfg.Webhooks == nil || cfg.Insights == nil ||
-		cfg.Channels == nil || cfg.Connects == nil || cfg.Inbound == nil ||
+		cfg.Channels == nil || cfg.Connects == nil || cfg.Inbound == nil || cfg.Requests == nil || cfg.Talks == nil ||
 		cfg.Limits == nil || cfg.Uploads == nil || cfg.Loose == nil || cfg.Objects == nil ||
 		cfg.Visits == nil || cfg.Timelines == nil || cfg.Attempts == nil || cfg.Posts == nil ||
 		cfg.Every <= 0 || cfg.Clock == nil || cfg.Logger == nil || cfg.Metrics == nil {
@@ -192,6 +202,8 @@ func (c *Cleaner) steps() []step {
 		{"connections", aged(c.Channels, KeepTimelines)},
 		{"connects", aged(c.Connects, KeepEvents)},
 		{"inbound", aged(c.Inbound, KeepInbound)},
+		{"requests", aged(c.Requests, KeepRequests)},
+		{"conversations", all(batch, c.Talks.Prune)},
 		{"insights", analytics(c.Insights)},
 		{"visits", analytics(c.Visits)},
 		{"posts", retained(c.Posts, c.Ages.Posts)},

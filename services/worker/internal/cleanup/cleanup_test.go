@@ -51,6 +51,10 @@ func (a responses) Prune(_ context.Context, age time.Duration, limit int) (int, 
 	return a.aged(age).prune(limit)
 }
 
+type talks struct{ *pile }
+
+func (s talks) Prune(_ context.Context, limit int) (int, error) { return s.prune(limit) }
+
 type limits struct{ *pile }
 
 func (l limits) Prune(context.Context) (int, error) { return l.prune(l.remaining) }
@@ -66,9 +70,9 @@ func setup(t *testing.T, a, l *pile) *cleanup.Cleaner {
 func config(a, l *pile) cleanup.Config {
 	return cleanup.Config{
 		Responses: responses{a}, Imports: responses{&pile{}}, Events: responses{&pile{}}, Webhooks: responses{&pile{}},
-		Insights: responses{&pile{}}, Visits: responses{&pile{}}, Channels: responses{&pile{}}, Connects: responses{&pile{}}, Inbound: responses{&pile{}}, Limits: limits{l},
-		Uploads: uploads{&pile{}},
-		Loose:   loose{&pile{}}, Timelines: &ended{}, Attempts: &ended{}, Posts: &ended{},
+		Insights: responses{&pile{}}, Visits: responses{&pile{}}, Channels: responses{&pile{}}, Connects: responses{&pile{}}, Inbound: responses{&pile{}}, Requests: responses{&pile{}}, Limits: limits{l},
+		Uploads: uploads{&pile{}}, Talks: talks{&pile{}},
+		Loose: loose{&pile{}}, Timelines: &ended{}, Attempts: &ended{}, Posts: &ended{},
 		Objects: &objects{}, Every: time.Hour, Clock: clocktest.New(now), Logger: slog.New(slog.DiscardHandler),
 		Metrics: cleanup.NewMetrics(prometheus.NewRegistry()),
 	}

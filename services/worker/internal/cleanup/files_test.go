@@ -74,7 +74,7 @@ func TestRoundOnRealStores(t *testing.T) {
 		Visits: postgres.NewVisitDays(db), Timelines: postgres.NewTimelines(db), Attempts: postgres.NewSettledAttempts(db),
 		Posts: postgres.NewEndedPosts(db), Ages: cleanup.Ages{History: new(time.Hour), Posts: new(time.Hour)},
 		Metrics:  cleanup.NewMetrics(prometheus.NewRegistry()),
-		Channels: postgres.NewRenewals(db, nil), Connects: postgres.NewConnects(db, keyring), Inbound: postgres.NewInbound(db),
+		Channels: postgres.NewRenewals(db, nil), Connects: postgres.NewConnects(db, keyring), Inbound: postgres.NewInbound(db), Requests: postgres.NewRequests(db), Talks: postgres.NewInboxes(db),
 		Uploads: uploads,
 		Loose:   loose, Objects: objects, Every: time.Hour, Clock: clock.System(), Logger: slog.New(slog.DiscardHandler),
 	})

@@ -5,5 +5,7 @@ WITH touched AS (
 ), labelled AS (
 	INSERT INTO idea_card_label (board_id, card_id, label_id)
 	SELECT CAST(@board AS uuid), CAST(@id AS uuid), l FROM unnest(CAST(@labels AS uuid[])) AS l
-) INSERT INTO idea_card (id, board_id, column_id, rank, title, content, link, media_ids, created_at, updated_at)
-VALUES (@id, @board, @column, @rank, @title, @content, @link, CAST(@media AS uuid[]), @now, @now)
+) INSERT INTO idea_card (id, board_id, column_id, rank, title, content, link, media_ids, due, author_id, editor_id,
+	created_at, updated_at)
+VALUES (@id, @board, @column, @rank, @title, @content, @link, CAST(@media AS uuid[]), CAST(@due AS date), CAST(@author AS uuid),
+	CAST(@author AS uuid), @now, @now)

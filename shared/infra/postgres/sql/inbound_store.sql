@@ -2,10 +2,10 @@
 -- it is acknowledged. Rows are written in the same order everywhere, so that two deliveries of the same events do not deadlock.
 --
 -- The content is kept if a channel has the account: a channel of a bot is named after the bot and the person, one of WhatsApp
--- after the number. It is also kept if it names no account, and if it reports that a person lets a bot take part, because a
+-- after the number. It is also kept if the network was asked for it (wanted), if it names no account, and if it reports that a person lets a bot take part, because a
 -- channel can be connected only after that.
 WITH reported AS (
-	SELECT e.*, e.account = '' OR e.network = 'telegram' AND e.kind = 'business_connection' AS needed
+	SELECT e.*, CAST(@wanted AS boolean) OR e.account = '' OR e.network = 'telegram' AND e.kind = 'business_connection' AS needed
 	FROM json_to_recordset(CAST(@events AS json))
 		AS e (network text, account text, key text, kind text, at timestamptz, body text)
 ), account AS (

@@ -73,7 +73,14 @@ WITH p AS (
 ), n AS (
 	INSERT INTO outbox (kind, subject, workspace_id, payload)
 	SELECT 'reply', u.id, u.workspace_id, jsonb_build_object('messageId', u.id, 'workspaceId', u.workspace_id,
-		'network', CASE c.type WHEN 'WHATSAPP_BUSINESS' THEN 'whatsapp' ELSE 'telegram' END)
+		'network', CAST(@networks AS jsonb)->>c.type)
 	FROM unsaid u JOIN channel c ON c.id = u.channel_id RETURNING 1
+), f AS (
+	INSERT INTO outbox (kind, subject, workspace_id, payload, lane, due_at)
+	SELECT 'followup', id, workspace_id,
+		jsonb_build_object('leadId', id, 'workspaceId', workspace_id, 'revision', revision, 'at', follow_up_at), 1, follow_up_at
+	FROM lead WHERE follow_up_at IS NOT NULL AND stage NOT IN ('WON', 'LOST') AND follow_up_at IS DISTINCT FROM reminded_at
+		AND NOT follow_up_beyond AND NOT EXISTS (SELECT 1 FROM outbox o WHERE o.kind = 'followup' AND o.subject = lead.id)
+	RETURNING 1
 ) SELECT (SELECT count(*) FROM p) + (SELECT count(*) FROM d) + (SELECT count(*) FROM r) + (SELECT count(*) FROM l)
-	+ (SELECT count(*) FROM i) + (SELECT count(*) FROM m) + (SELECT count(*) FROM a) + (SELECT count(*) FROM n)
+	+ (SELECT count(*) FROM i) + (SELECT count(*) FROM m) + (SELECT count(*) FROM a) + (SELECT count(*) FROM n) + (SELECT count(*) FROM f)

@@ -8,9 +8,9 @@ WITH found AS (
 		WHERE status = 'SCHEDULED' AND scheduled_at < now() - CAST(@grace AS float8) * interval '1 second'
 			AND updated_at < now() - CAST(@grace AS float8) * interval '1 second'
 			AND COALESCE(waiting_until, '-infinity') < now() - CAST(@grace AS float8) * interval '1 second'
-			-- A post that waits for a person to resume its channel is late by intent.
+			-- A post that waits for a person to resume its channel, or for another post, is late by intent.
 			AND NOT (waiting_until IS NULL AND publishing_since IS NULL
-				AND waiting_reason IS NOT DISTINCT FROM 'channel_paused')
+				AND COALESCE(waiting_reason, '') IN ('channel_paused', 'after_post'))
 			AND COALESCE(publishing_since, '-infinity') < now() - 4 * CAST(@grace AS float8) * interval '1 second'
 			AND COALESCE(swept_at, '-infinity') < now() - 4 * CAST(@grace AS float8) * interval '1 second'
 			AND NOT EXISTS (SELECT 1 FROM outbox o WHERE o.kind IN ('post', 'restart') AND o.subject = post.id)
@@ -94,7 +94,20 @@ WITH found AS (
 ), n AS (
 	INSERT INTO outbox (kind, subject, workspace_id, payload)
 	SELECT 'reply', u.id, u.workspace_id, jsonb_build_object('messageId', u.id, 'workspaceId', u.workspace_id,
-		'network', CASE c.type WHEN 'WHATSAPP_BUSINESS' THEN 'whatsapp' ELSE 'telegram' END)
+		'network', CAST(@networks AS jsonb)->>c.type)
 	FROM unsaid u JOIN channel c ON c.id = u.channel_id RETURNING 1
+), unreminded AS (
+	UPDATE lead SET heard_at = now() WHERE id IN (
+		SELECT id FROM lead WHERE follow_up_at < now() - CAST(@grace AS float8) * interval '1 second'
+			AND stage NOT IN ('WON', 'LOST') AND follow_up_at IS DISTINCT FROM reminded_at
+			AND COALESCE(heard_at, '-infinity') < now() - 4 * CAST(@grace AS float8) * interval '1 second'
+			AND NOT EXISTS (SELECT 1 FROM outbox o WHERE o.kind = 'followup' AND o.subject = lead.id)
+		LIMIT CAST(@limit AS bigint) FOR UPDATE SKIP LOCKED)
+	RETURNING id, workspace_id, revision, follow_up_at
+), f AS (
+	INSERT INTO outbox (kind, subject, workspace_id, payload)
+	SELECT 'followup', id, workspace_id,
+		jsonb_build_object('leadId', id, 'workspaceId', workspace_id, 'revision', revision, 'at', follow_up_at)
+	FROM unreminded RETURNING 1
 ) SELECT (SELECT count(*) FROM p) + (SELECT count(*) FROM d) + (SELECT count(*) FROM r) + (SELECT count(*) FROM l)
-	+ (SELECT count(*) FROM i) + (SELECT count(*) FROM m) + (SELECT count(*) FROM a) + (SELECT count(*) FROM n)
+	+ (SELECT count(*) FROM i) + (SELECT count(*) FROM m) + (SELECT count(*) FROM a) + (SELECT count(*) FROM n) + (SELECT count(*) FROM f)

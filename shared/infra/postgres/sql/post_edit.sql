@@ -13,7 +13,8 @@ WITH changed AS (
 		content_type = @content_type, media_ids = CAST(@media_ids AS uuid[]), options = CAST(@options AS jsonb),
 		media_alt_texts = CAST(@alt_texts AS jsonb), own_members = CAST(@own_members AS text[]),
 		labels = CAST(@labels AS text[]), label_keys = CAST(@label_keys AS text[]), campaign_id = CAST(@campaign_id AS uuid), external_id = @external_id,
-		metadata = CAST(@metadata AS jsonb), consents = CAST(@consents AS jsonb), writers = CAST(@writers AS uuid[])
+		metadata = CAST(@metadata AS jsonb), consents = CAST(@consents AS jsonb), writers = CAST(@writers AS uuid[]),
+		after_id = CAST(@after_id AS uuid), after_delay = CAST(@after_delay AS integer), after_failure = CAST(@after_failure AS text)
 	WHERE id = @id AND workspace_id = @workspace_id AND status = @from_status AND revision = @from_revision
 		AND publishing_since IS NULL AND updated_at = @from_updated_at
 	RETURNING id, workspace_id

@@ -32,4 +32,3 @@
 	SELECT id, CAST(@notice AS text), workspace_id, CAST(@updated_at AS timestamptz) FROM changed WHERE CAST(@notice AS text) <> ''
 	ON CONFLICT DO NOTHING
 )
-SELECT count(*) FROM changed

@@ -5,12 +5,12 @@
 		published_at, created_at, updated_at, revision, publishing_since, waiting_reason, waiting_until, post_url,
 		error_code, error_message, error_retryable, approval_status, approval_comment, approval_decided_at,
 		options, archived_from, media_alt_texts, group_id, own_members, labels, label_keys, campaign_id, external_id, metadata, consents, writers,
-		beyond_horizon)
+		after_id, after_delay, after_failure, beyond_horizon)
 	SELECT id, workspace_id, channel_id, author_id, content, title, content_type, media_ids, status, scheduled_at,
 		published_at, created_at, updated_at, revision, publishing_since, waiting_reason, waiting_until, post_url,
 		error_code, error_message, error_retryable, approval_status, approval_comment, approval_decided_at,
 		options, archived_from, media_alt_texts, group_id, own_members, labels, label_keys, campaign_id, external_id, metadata, consents, writers,
-		status = 'SCHEDULED' AND scheduled_at > now() + CAST(@horizon AS float8) * interval '1 second'
+		after_id, after_delay, after_failure, status = 'SCHEDULED' AND scheduled_at > now() + CAST(@horizon AS float8) * interval '1 second'
 	FROM new_post
 	RETURNING id, workspace_id, media_ids, beyond_horizon
 ), r AS (

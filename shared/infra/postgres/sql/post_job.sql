@@ -14,7 +14,9 @@ SELECT
 	p.options AS post_options, p.archived_from AS post_archived_from,
 	p.media_alt_texts AS post_media_alt_texts, c.type AS post_channel_type, p.group_id AS post_group_id,
 	p.own_members AS post_own_members, p.labels AS post_labels, p.external_id AS post_external_id,
-	p.metadata AS post_metadata, p.consents AS post_consents, p.writers AS post_writers,
+	p.metadata AS post_metadata, p.after_id AS post_after_id, p.after_delay AS post_after_delay,
+	p.after_failure AS post_after_failure, b.status AS before_status, b.published_at AS before_published_at, b.post_url AS before_post_url,
+	p.consents AS post_consents, p.writers AS post_writers,
 	GREATEST(c.approval_policy, w.approval_policy) AS post_policy,
 	c.id AS channel_id, c.workspace_id AS channel_workspace_id, c.name AS channel_name, c.type AS channel_type,
 	c.username AS channel_username, c.avatar_url AS channel_avatar_url, c.external_id AS channel_external_id,
@@ -43,4 +45,5 @@ SELECT
 	clock_timestamp() AS db_now
 FROM p JOIN channel c ON c.id = p.channel_id
 LEFT JOIN workspace w ON w.id = p.workspace_id
+LEFT JOIN post b ON b.id = p.after_id
 LEFT JOIN LATERAL (SELECT * FROM publish_attempt WHERE post_id = p.id ORDER BY n DESC LIMIT 1) a ON true

@@ -46,6 +46,7 @@ type Config struct {
 	// Reach reaches the servers of accounts that name one. OneServer means that Wire.BaseURL serves all accounts.
 	Reach     network.Servers
 	OneServer bool
+	Inbox     []string // the parts of the inbox that are on; see network.Reads
 }
 
 // Connector is the connection to Bluesky.
@@ -54,6 +55,7 @@ type Connector struct {
 	servers *httpcall.Servers
 	video   *httpcall.Client
 	app     string
+	inbox   []string
 	whole   int64 // largest video that is sent in one call, in bytes
 }
 
@@ -72,7 +74,7 @@ func New(config Config) (*Connector, error) {
 		return nil, fmt.Errorf("bluesky: video service: %w", err)
 	}
 	app := strings.TrimRight(cmp.Or(config.AppURL, OfficialApp), "/")
-	return &Connector{client: pool.Usual(), servers: pool, video: video, app: app, whole: largestWhole}, nil
+	return &Connector{client: pool.Usual(), servers: pool, video: video, app: app, inbox: config.Inbox, whole: largestWhole}, nil
 }
 
 // Types returns only Bluesky.

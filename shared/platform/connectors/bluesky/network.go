@@ -3,6 +3,7 @@ package bluesky
 import (
 	"regexp"
 
+	"fencepost.internal/shared/domain/analytics"
 	"fencepost.internal/shared/domain/channel"
 	"fencepost.internal/shared/platform"
 	"fencepost.internal/shared/platform/connectors/internal/httpcall"
@@ -15,6 +16,8 @@ type Environment struct {
 	APIURL   string `env:"BLUESKY_API_URL" envDefault:"https://bsky.social" format:"http-url" desc:"Base address of the server of Bluesky accounts that name no other." example:"http://127.0.0.1:8090/bluesky"`
 	VideoURL string `env:"BLUESKY_VIDEO_URL" envDefault:"https://video.bsky.app" format:"http-url" desc:"Base address of the video service of Bluesky." example:"http://127.0.0.1:8090/bluesky"`
 	AppURL   string `env:"BLUESKY_APP_URL" envDefault:"https://bsky.app" format:"http-url" desc:"Base address of links to posts on Bluesky." example:"https://deer.social"`
+
+	BlueskyInbox []string `env:"BLUESKY_INBOX" envDefault:"comments,mentions" format:"inbox-parts" desc:"What the inbox reads on Bluesky, separated by commas: comments (replies and quotes), mentions; off for nothing." example:"off"`
 
 	oneServer bool
 }
@@ -32,6 +35,10 @@ func Declare(e *Environment) network.Declaration {
 		Rules:   []func() rules.Row{row},
 		Accounts: []network.Account{{
 			Type: channel.Bluesky, Title: "Bluesky", About: "An account, with an app password.",
+			Figures: analytics.Coverage{
+				Channel: []analytics.Figure{analytics.Followers},
+				Posts:   []analytics.Figure{analytics.Likes, analytics.Comments, analytics.Shares, analytics.Saves},
+			},
 			IDFault: idFault, HasServers: true,
 			Needs: "external id: the account's DID (did:plc:…). Tokens: the response of\n" +
 				"com.atproto.server.createSession with an app password, or its accessJwt and refreshJwt. The access\n" +
@@ -46,15 +53,17 @@ func Declare(e *Environment) network.Declaration {
 			},
 		},
 		Codes: []string{
-			CodeRefused, CodeAccount, CodePassword, CodeServerGone, CodeEmail, CodeProfile,
+			CodeRefused, CodeAccount, CodePassword, CodeServerGone, CodeEmail, CodeProfile, httpcall.CodeGone,
 		},
+		Reader: Reader{},
 		UseSandbox: func(base string) {
 			e.APIURL, e.VideoURL, e.AppURL, e.oneServer = base+"/bluesky", base+"/bluesky", base+"/bluesky", true
+			e.BlueskyInbox = network.InboxOnSandbox(e.BlueskyInbox)
 		},
 		Links: func(w network.Wiring) ([]platform.Link, error) {
 			c, err := New(Config{
 				Wire: httpcall.At(e.APIURL, w), VideoURL: e.VideoURL, AppURL: e.AppURL, Reach: w.Servers,
-				OneServer: e.oneServer,
+				OneServer: e.oneServer, Inbox: e.BlueskyInbox,
 			})
 			return []platform.Link{c}, err
 		},

@@ -17,6 +17,8 @@ type record struct {
 	CreatedAt string  `json:"createdAt"`
 	Facets    []facet `json:"facets,omitempty"`
 	Embed     *embed  `json:"embed,omitempty"`
+
+	Reply *replyRef `json:"reply,omitempty"`
 }
 
 // embed holds the attachments: up to four images, up to ten images of a gallery, or one video (lexicons
@@ -64,10 +66,13 @@ func (b blob) valid() bool {
 // recordOf returns the record of a post whose files have these references.
 func recordOf(content platform.Content, dids map[string]string, blobs []blob, now time.Time) record {
 	return record{
-		Type: collection, Text: content.Text, CreatedAt: now.UTC().Format("2006-01-02T15:04:05.000Z"),
+		Type: collection, Text: content.Text, CreatedAt: stamp(now),
 		Facets: facetsOf(content.Text, dids), Embed: embedOf(content.Media, blobs),
 	}
 }
+
+// stamp returns a time as records have it (atproto.com/specs/lexicon, datetime).
+func stamp(at time.Time) string { return at.UTC().Format("2006-01-02T15:04:05.000Z") }
 
 func embedOf(assets []media.Asset, blobs []blob) *embed {
 	if len(assets) == 0 {

@@ -41,6 +41,7 @@ func row() rules.Row {
 			{Name: "GIF posts", As: rules.As(post.ContentPost), Media: rules.One(gif), Text: text},
 			{Name: "Videos", As: rules.As(post.ContentPost, post.ContentVideo), Media: rules.One(video), Text: text},
 		},
+		Reply:   text,
 		AltText: rules.AltText{Of: []media.Type{media.Image, media.GIF, media.Video}},
 		Quota:   rules.Quota{Max: postsPerDay},
 		Notes: []string{

@@ -13,12 +13,16 @@ var (
 	_ platform.Remover   = (*Connector)(nil)
 )
 
-// Scopes returns the permissions to publish for Pages, and those for figures and for Pages of businesses.
+// Scopes returns the permissions to publish for Pages, and those for figures, for comments and for Pages of businesses.
 func (c *Connector) Scopes(channel.Variant) platform.Scopes {
-	return platform.Scopes{
+	scopes := platform.Scopes{
 		Needed: []string{"pages_show_list", "pages_read_engagement", "pages_manage_posts"},
 		Useful: []string{"read_insights", "business_management"},
 	}
+	if c.reads() {
+		scopes.Useful = append(scopes.Useful, scopeRead, scopeEngage)
+	}
+	return scopes
 }
 
 func (c *Connector) login() graph.Login {

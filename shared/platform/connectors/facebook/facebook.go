@@ -64,6 +64,7 @@ type Config struct {
 	// www.facebook.com for the official API, and the API's URL for any other, which replaces Facebook and serves its
 	// own pages.
 	PermalinkURL string
+	Inbox        []string // the parts of the inbox that the operator has turned on
 }
 
 // Connector is the connection to Facebook.
@@ -76,6 +77,7 @@ type Connector struct {
 	app       oauth.Application
 	version   string
 	permalink string
+	inbox     []string
 }
 
 // New returns the connector.
@@ -94,7 +96,7 @@ func New(config Config) (*Connector, error) {
 			permalink = officialPermalink
 		}
 	}
-	c := &Connector{client: client, appToken: config.AppToken, version: config.Version, permalink: permalink, app: config.App}
+	c := &Connector{client: client, appToken: config.AppToken, version: config.Version, permalink: permalink, app: config.App, inbox: config.Inbox}
 	if c.uploads, err = uploadClient(config, client.BaseURL()); err != nil {
 		return nil, fmt.Errorf("facebook: upload address: %w", err)
 	}

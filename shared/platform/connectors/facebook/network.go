@@ -1,9 +1,11 @@
 package facebook
 
 import (
+	"fencepost.internal/shared/domain/analytics"
 	"fencepost.internal/shared/domain/channel"
 	"fencepost.internal/shared/infra/config"
 	"fencepost.internal/shared/platform"
+	"fencepost.internal/shared/platform/connectors/internal/comments"
 	"fencepost.internal/shared/platform/connectors/internal/graph"
 	"fencepost.internal/shared/platform/connectors/internal/httpcall"
 	"fencepost.internal/shared/platform/connectors/internal/oauth"
@@ -19,6 +21,8 @@ type Environment struct {
 
 	AppID     string        `env:"FACEBOOK_APP_ID" desc:"Id of the application registered at Meta, with which the dates of Page tokens are read and the files of feed videos are uploaded; without it, each token reads its own dates, and only reels can be published as videos." example:"123456789012345"`
 	AppSecret config.Secret `env:"FACEBOOK_APP_SECRET" desc:"Secret of that application." example:"from the developer portal"`
+
+	FacebookInbox []string `env:"FACEBOOK_INBOX" format:"inbox-parts" desc:"Parts of the inbox to read: comments (comments below the posts of Pages). Set it after Meta has approved the permissions in docs/connect/facebook.md; off or empty reads nothing." example:"comments"`
 }
 
 // Declare declares Facebook.
@@ -28,9 +32,15 @@ func Declare(e *Environment) network.Declaration {
 		Rules:   []func() rules.Row{row},
 		Accounts: []network.Account{{
 			Type: channel.FacebookPage, Title: "Facebook Pages", About: "Pages that you manage, directly or through a business.",
+			Figures: analytics.Coverage{
+				Channel: []analytics.Figure{analytics.Followers, analytics.Impressions, analytics.Reach, analytics.Engagements, analytics.ProfileViews, analytics.WebsiteClicks},
+				Posts:   []analytics.Figure{analytics.Impressions, analytics.Reach, analytics.Likes, analytics.Comments, analytics.Shares, analytics.Clicks},
+				Late:    1,
+			},
 			IsNumbered: true,
 			Needs:      "external id: the Page's number. Access token: the Page's own, which does not expire.",
 		}},
+		Reader: comments.Reader{Of: channel.NetworkFacebook},
 		Tokens: network.Tokens{ //nolint:gosec // G101: texts about tokens
 			NoRefreshToken: "is not used by Facebook, whose Page tokens work until access is revoked",
 			Sandbox:        network.WithoutRefreshToken(channel.NetworkFacebook),
@@ -39,17 +49,19 @@ func Declare(e *Environment) network.Declaration {
 		Applications: []network.Application{
 			{ID: "FACEBOOK_APP_ID", Secret: "FACEBOOK_APP_SECRET", Types: []channel.Type{channel.FacebookPage}}, //nolint:gosec // G101: names of variables
 		},
-		Codes: []string{
+		Codes: append(comments.Codes(),
 			CodeDuplicate, CodeRefused, CodePolicy, CodeLink, CodeNoApp, CodeAccount, CodeConfirm,
 			graph.CodeAppAccess,
-		},
+		),
 		UseSandbox: func(base string) {
+			e.FacebookInbox = network.InboxOnSandbox(e.FacebookInbox)
 			e.APIURL, e.UploadURL = base+"/facebook", base+"/facebook/rupload"
 			network.Placeholder(&e.AppID, &e.AppSecret)
 		},
 		Links: func(w network.Wiring) ([]platform.Link, error) {
 			c, err := New(Config{
-				Wire: httpcall.At(e.APIURL, w), UploadURL: e.UploadURL, Version: e.Version,
+				Inbox: e.FacebookInbox,
+				Wire:  httpcall.At(e.APIURL, w), UploadURL: e.UploadURL, Version: e.Version,
 				AppToken: graph.AppToken(e.AppID, e.AppSecret.Reveal()),
 				App:      oauth.Application{ID: e.AppID, Secret: e.AppSecret.Reveal()},
 			})

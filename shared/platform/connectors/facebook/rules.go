@@ -30,7 +30,8 @@ func row() rules.Row {
 		Length: rules.Length{Min: 3 * time.Second, Max: 60 * time.Second},
 	}
 	return rules.Row{
-		Type: channel.FacebookPage, Name: "Facebook",
+		Reply: rules.Text{Max: 8_000, Count: rules.Characters()},
+		Type:  channel.FacebookPage, Name: "Facebook",
 		Forms: []rules.Form{
 			{Name: "Text posts", As: rules.As(post.ContentPost), Text: text},
 			{

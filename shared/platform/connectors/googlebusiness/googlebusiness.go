@@ -50,6 +50,7 @@ type Config struct {
 	TokenURL     string // the token endpoint; OfficialTokenURL if empty
 	ClientID     string // of the OAuth 2.0 client
 	ClientSecret string
+	Inbox        []string // the parts of the inbox that the operator has turned on
 }
 
 // Connector is the connection to Google Business Profiles.
@@ -57,6 +58,7 @@ type Connector struct {
 	client      *httpcall.Client
 	performance *httpcall.Client // of the Performance API, which has its own host
 	tokens      *google.Tokens
+	inbox       []string
 
 	accounts, locations *httpcall.Client // of the APIs that list them
 }
@@ -69,7 +71,7 @@ func New(config Config) (*Connector, error) {
 	if err != nil {
 		return nil, fmt.Errorf("googlebusiness: %w", err)
 	}
-	c := &Connector{client: client}
+	c := &Connector{client: client, inbox: config.Inbox}
 	if c.performance, err = performanceClient(config, client.BaseURL()); err != nil {
 		return nil, fmt.Errorf("googlebusiness: performance address: %w", err)
 	}

@@ -16,7 +16,8 @@ func row() rules.Row {
 		Shape: rules.Shape{Width: side, Height: side},
 	}
 	return rules.Row{
-		Type: channel.GoogleBusiness, Name: "Google Business",
+		Reply: rules.Text{Max: longestReply, Count: rules.UTF8Bytes()},
+		Type:  channel.GoogleBusiness, Name: "Google Business",
 		Forms: []rules.Form{
 			{Name: "Text posts", As: rules.As(post.ContentPost), Text: text},
 			{Name: "Photo posts", As: rules.As(post.ContentPost), Media: rules.One(picture), Text: text},

@@ -22,18 +22,22 @@ var (
 	_ platform.Remover   = (*Connector)(nil)
 )
 
-// Scopes returns the permissions to publish, and those for figures.
+// Scopes returns the permissions to publish, and those for figures and comments.
 func (c *Connector) Scopes(v channel.Variant) platform.Scopes {
+	scopes := platform.Scopes{
+		Needed: []string{"instagram_business_basic", "instagram_business_content_publish"},
+		Useful: []string{"instagram_business_manage_insights"},
+	}
 	if v == channel.FacebookLogin {
-		return platform.Scopes{
+		scopes = platform.Scopes{
 			Needed: []string{"instagram_basic", "instagram_content_publish", "pages_show_list", "pages_read_engagement"},
 			Useful: []string{"instagram_manage_insights", "business_management"},
 		}
 	}
-	return platform.Scopes{
-		Needed: []string{"instagram_business_basic", "instagram_business_content_publish"},
-		Useful: []string{"instagram_business_manage_insights"},
+	if c.reads() {
+		scopes.Useful = append(scopes.Useful, commentScope(v))
 	}
+	return scopes
 }
 
 // login returns Facebook Login.

@@ -51,6 +51,7 @@ type Config struct {
 	AppToken    string // see graph.Dates
 	// App and Facebook are the applications with which accounts are connected: of Instagram Login and of Facebook Login.
 	App, Facebook oauth.Application
+	Inbox         []string // the parts of the inbox that the operator has turned on
 }
 
 // Connector is the connection to Instagram.
@@ -62,6 +63,7 @@ type Connector struct {
 
 	codes         *httpcall.Client // exchanges codes of Instagram Login
 	app, facebook oauth.Application
+	inbox         []string
 }
 
 // New returns the connector.
@@ -80,7 +82,7 @@ func New(config Config) (*Connector, error) {
 	page.dates = &graph.Dates{
 		Client: page.client, Version: config.Version, AppToken: config.AppToken, Class: page.failure,
 	}
-	c.page, c.app, c.facebook = page, config.App, config.Facebook
+	c.page, c.app, c.facebook, c.inbox = page, config.App, config.Facebook, config.Inbox
 	c.codes = c.client
 	if c.client.BaseURL() == OfficialAPI {
 		config.Wire.BaseURL = officialTokens

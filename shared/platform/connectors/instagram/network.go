@@ -1,9 +1,11 @@
 package instagram
 
 import (
+	"fencepost.internal/shared/domain/analytics"
 	"fencepost.internal/shared/domain/channel"
 	"fencepost.internal/shared/infra/config"
 	"fencepost.internal/shared/platform"
+	"fencepost.internal/shared/platform/connectors/internal/comments"
 	"fencepost.internal/shared/platform/connectors/internal/graph"
 	"fencepost.internal/shared/platform/connectors/internal/httpcall"
 	"fencepost.internal/shared/platform/connectors/internal/oauth"
@@ -19,6 +21,8 @@ type Environment struct {
 
 	AppID     string        `env:"INSTAGRAM_APP_ID" desc:"Id of the Instagram application registered at Meta, needed to connect accounts with Instagram Login; it is not the id of the Facebook application." example:"123456789012345"`
 	AppSecret config.Secret `env:"INSTAGRAM_APP_SECRET" desc:"Secret of that application." example:"from the developer portal"`
+
+	InstagramInbox []string `env:"INSTAGRAM_INBOX" format:"inbox-parts" desc:"Parts of the inbox to read: comments (comments below posts). Set it after Meta has approved the permissions in docs/connect/instagram.md; off or empty reads nothing." example:"comments"`
 }
 
 // Declare declares Instagram. The application of Facebook connects accounts with Facebook Login, and reads the dates of
@@ -29,6 +33,11 @@ func Declare(e *Environment, app graph.App) network.Declaration {
 		Rules:   []func() rules.Row{row},
 		Accounts: []network.Account{{
 			Type: channel.InstagramProfessional, Title: "Instagram", About: "A business or creator account.",
+			Figures: analytics.Coverage{
+				Channel: []analytics.Figure{analytics.Followers, analytics.Impressions, analytics.Reach, analytics.Engagements, analytics.ProfileViews, analytics.WebsiteClicks},
+				Posts:   []analytics.Figure{analytics.Impressions, analytics.Reach, analytics.Likes, analytics.Comments, analytics.Shares, analytics.Saves, analytics.VideoViews},
+				Late:    2,
+			},
 			IsNumbered: true,
 			Needs: "external id: the professional account's number (user_id). Access token: the long-lived one of\n" +
 				"Instagram Login, renewed automatically; or with --variant facebook_login that of the Facebook Page\n" +
@@ -38,6 +47,7 @@ func Declare(e *Environment, app graph.App) network.Declaration {
 				About: "Accounts that are linked to Pages that you manage.",
 			}},
 		}},
+		Reader:   comments.Reader{Of: channel.NetworkInstagram},
 		Tokens:   network.Tokens{Sandbox: network.WithoutRefreshToken(channel.NetworkInstagram)},
 		Versions: []network.Version{graph.Version("INSTAGRAM_VERSION", e.Version)},
 		Applications: []network.Application{
@@ -47,17 +57,19 @@ func Declare(e *Environment, app graph.App) network.Declaration {
 				Variant: channel.FacebookLogin,
 			},
 		},
-		Codes: []string{
+		Codes: append(comments.Codes(),
 			CodeRefused, CodeCaption, CodeUnreachable, CodeAccount, CodeNotReady, CodeStale, graph.CodeAppAccess,
-		},
+		),
 		UseSandbox: func(base string) {
+			e.InstagramInbox = network.InboxOnSandbox(e.InstagramInbox)
 			e.APIURL, e.PageURL = base+"/instagram", base+"/instagram-facebook"
 			network.Placeholder(&e.AppID, &e.AppSecret)
 			network.Placeholder(app.ID, app.Secret)
 		},
 		Links: func(w network.Wiring) ([]platform.Link, error) {
 			c, err := New(Config{
-				Wire: httpcall.At(e.APIURL, w), FacebookURL: e.PageURL, Version: e.Version,
+				Inbox: e.InstagramInbox,
+				Wire:  httpcall.At(e.APIURL, w), FacebookURL: e.PageURL, Version: e.Version,
 				AppToken: graph.AppToken(*app.ID, app.Secret.Reveal()),
 				App:      oauth.Application{ID: e.AppID, Secret: e.AppSecret.Reveal()},
 				Facebook: oauth.Application{ID: *app.ID, Secret: app.Secret.Reveal()},

@@ -36,7 +36,9 @@ func row() rules.Row {
 	feed := rules.UpTo(10, picture, reel)
 	feed.Alike = rules.Cropped
 	return rules.Row{
-		Type: channel.InstagramProfessional, Name: "Instagram",
+		// At most 300 characters, 4 hashtags and 1 URL (Instagram Platform: IG Comment).
+		Reply: rules.Text{Max: 300, Count: rules.Characters()},
+		Type:  channel.InstagramProfessional, Name: "Instagram",
 		Forms: []rules.Form{
 			{Name: "Feed posts", As: rules.As(post.ContentPost), Media: feed, Text: caption},
 			{Name: "Reels", As: rules.As(post.ContentReel, post.ContentVideo), Media: rules.One(reel).Covered(photo), Text: caption},

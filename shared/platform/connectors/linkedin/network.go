@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"fencepost.internal/shared/domain/analytics"
 	"fencepost.internal/shared/domain/channel"
 	"fencepost.internal/shared/infra/config"
 	"fencepost.internal/shared/platform"
@@ -44,6 +45,10 @@ func Declare(e *Environment) network.Declaration {
 			},
 			{
 				Type: channel.LinkedInPage, Title: "LinkedIn pages", About: "Pages of organizations that you administer.",
+				Figures: analytics.Coverage{
+					Channel: []analytics.Figure{analytics.Followers, analytics.Impressions, analytics.Reach, analytics.Engagements, analytics.ProfileViews, analytics.WebsiteClicks},
+					Posts:   []analytics.Figure{analytics.Impressions, analytics.Reach, analytics.Likes, analytics.Comments, analytics.Shares, analytics.Clicks},
+				},
 				SandboxRole: "organization",
 				Needs: "external id: the number or the URN of the organization. Access token of a member who may post for\n" +
 					"it, with the scopes w_organization_social, r_organization_social (to find a post whose response was lost)\n" +

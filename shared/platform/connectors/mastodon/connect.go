@@ -23,10 +23,14 @@ var (
 // clientName is shown to the person by the server.
 const clientName = "fencepost"
 
-// Scopes returns the permissions to publish. The account itself is read with profile, or on servers that do not know that
+// Scopes returns the permissions to publish, and to read the inbox. The account itself is read with profile, or on servers that do not know that
 // scope with read:accounts.
 func (c *Connector) Scopes(channel.Variant) platform.Scopes {
-	return platform.Scopes{Needed: []string{"read:statuses", "write:statuses", "write:media"}}
+	scopes := platform.Scopes{Needed: []string{"read:statuses", "write:statuses", "write:media"}}
+	if c.reads() {
+		scopes.Useful = []string{scopeNotifications}
+	}
+	return scopes
 }
 
 // AuthorizeURL registers this service at the server, unless it is registered, and returns the server's page.

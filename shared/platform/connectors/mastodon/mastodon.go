@@ -47,6 +47,7 @@ type Config struct {
 	// is the sandbox network, which plays other servers beside it.
 	Reach              network.Servers
 	OneServer, Sandbox bool
+	Inbox              []string // the parts of the inbox that are on; see network.Reads
 	// Registrations stores the applications at servers; in memory if nil.
 	Registrations platform.Registrations
 }
@@ -57,6 +58,7 @@ type Connector struct {
 	servers    *httpcall.Servers
 	usual      string // URL of the usual server in the ids of accounts
 	registered platform.Registrations
+	inbox      []string
 
 	mu     sync.Mutex
 	limits map[string]limits // by the server's URL
@@ -76,7 +78,7 @@ func New(config Config) (*Connector, error) {
 	}
 	c := &Connector{
 		client: pool.Usual(), servers: pool, usual: pool.Usual().BaseURL(), registered: config.Registrations,
-		limits: make(map[string]limits),
+		limits: make(map[string]limits), inbox: config.Inbox,
 	}
 	if config.OneServer || config.Sandbox {
 		c.usual = "https://" + sandboxHost

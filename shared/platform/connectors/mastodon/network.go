@@ -3,6 +3,7 @@ package mastodon
 import (
 	"strings"
 
+	"fencepost.internal/shared/domain/analytics"
 	"fencepost.internal/shared/domain/channel"
 	"fencepost.internal/shared/platform"
 	"fencepost.internal/shared/platform/connectors/internal/httpcall"
@@ -13,6 +14,8 @@ import (
 // Environment locates the API.
 type Environment struct {
 	APIURL string `env:"MASTODON_API_URL" envDefault:"https://mastodon.social" format:"http-url" desc:"Base address of the Mastodon server of accounts whose id names none." example:"http://127.0.0.1:8090/mastodon"`
+
+	MastodonInbox []string `env:"MASTODON_INBOX" envDefault:"comments,mentions" format:"inbox-parts" desc:"What the inbox reads on Mastodon, separated by commas: comments (replies), mentions; off for nothing. Accounts grant read:notifications for it when they are connected." example:"off"`
 
 	sandbox bool
 }
@@ -34,10 +37,15 @@ func Declare(e *Environment) network.Declaration {
 		Rules:   []func() rules.Row{row},
 		Accounts: []network.Account{{
 			Type: channel.Mastodon, Title: "Mastodon", About: "An account on any server.",
+			Figures: analytics.Coverage{
+				Channel: []analytics.Figure{analytics.Followers},
+				Posts:   []analytics.Figure{analytics.Likes, analytics.Comments, analytics.Shares},
+			},
 			IDFault: idFault, IDHasServer: true,
 			Needs: "external id: the account's server and its id (not its name), like mastodon.social/109302436954721982.\n" +
 				"Access token: of an application of the account (Preferences, Development), with the scopes\n" +
-				"profile (before Mastodon 4.3 read:accounts), read:statuses, write:statuses and write:media.",
+				"profile (before Mastodon 4.3 read:accounts), read:statuses, write:statuses, write:media, and for the\n" +
+				"inbox read:notifications.",
 		}},
 		Tokens: network.Tokens{ //nolint:gosec // G101: texts about tokens
 			NoRefreshToken: "is not used by Mastodon, whose access tokens work until they are revoked",
@@ -52,12 +60,15 @@ func Declare(e *Environment) network.Declaration {
 			},
 		},
 		Codes: []string{
-			CodeRefused, CodeAccount, CodeServerName, CodeServerDown, CodeServerOther,
+			CodeRefused, CodeAccount, CodeServerName, CodeServerDown, CodeServerOther, httpcall.CodeGone,
 		},
-		UseSandbox: func(base string) { e.APIURL, e.sandbox = base+"/mastodon", true },
+		Reader: Reader{},
+		UseSandbox: func(base string) {
+			e.APIURL, e.sandbox, e.MastodonInbox = base+"/mastodon", true, network.InboxOnSandbox(e.MastodonInbox)
+		},
 		Links: func(w network.Wiring) ([]platform.Link, error) {
 			c, err := New(Config{
-				Wire: httpcall.At(e.APIURL, w), Reach: w.Servers, Sandbox: e.sandbox, Registrations: w.Registrations,
+				Wire: httpcall.At(e.APIURL, w), Reach: w.Servers, Sandbox: e.sandbox, Inbox: e.MastodonInbox, Registrations: w.Registrations,
 			})
 			return []platform.Link{c}, err
 		},

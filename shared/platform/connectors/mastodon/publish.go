@@ -13,6 +13,7 @@ type createBody struct {
 	Status     string   `json:"status"`
 	Media      []string `json:"media_ids,omitempty"`
 	Visibility string   `json:"visibility"`
+	ReplyTo    string   `json:"in_reply_to_id,omitempty"`
 }
 
 // status is a post of Mastodon (docs.joinmastodon.org/entities/Status).
@@ -21,6 +22,7 @@ type status struct {
 	URL       string    `json:"url"`
 	Content   string    `json:"content"` // HTML
 	CreatedAt time.Time `json:"created_at"`
+	ReplyTo   string    `json:"in_reply_to_id"`
 	Media     []struct {
 		ID string `json:"id"`
 	} `json:"media_attachments"`

@@ -10,6 +10,9 @@ import (
 // usualPixels is Mastodon's own limit of pixels of an image (image_matrix_limit of /api/v2/instance).
 const usualPixels = 33_177_600
 
+// longestName is the greatest length of a mention without its server, with the characters around it.
+const longestName = 32
+
 // row returns the limits of Mastodon's own software, which servers may change: they are warnings, and Prepare compares
 // the content with the limits of the account's server.
 func row() rules.Row {
@@ -35,6 +38,8 @@ func row() rules.Row {
 			{Name: "GIF posts", As: rules.As(post.ContentPost), Media: rules.One(gif), Text: text},
 			{Name: "Videos", As: rules.As(post.ContentPost, post.ContentVideo), Media: rules.One(video), Text: text},
 		},
+		// An answer begins with the mention of its person, which counts without its server.
+		Reply:   rules.Text{Max: usualLimit - longestName, Count: rules.Shortened(), Unsure: true},
 		AltText: rules.AltText{Of: []media.Type{media.Image, media.GIF, media.Video}},
 		Notes:   []string{"Servers change the limits. A post is compared with those of the account's server before it is sent."},
 	}

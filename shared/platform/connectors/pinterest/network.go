@@ -1,6 +1,7 @@
 package pinterest
 
 import (
+	"fencepost.internal/shared/domain/analytics"
 	"fencepost.internal/shared/domain/channel"
 	"fencepost.internal/shared/infra/config"
 	"fencepost.internal/shared/platform"
@@ -24,6 +25,11 @@ func Declare(e *Environment) network.Declaration {
 		Accounts: []network.Account{
 			{
 				Type: channel.Pinterest, Title: "Pinterest", About: "A Pinterest account with its boards.",
+				Figures: analytics.Coverage{
+					Channel: []analytics.Figure{analytics.Followers, analytics.Impressions, analytics.Engagements, analytics.WebsiteClicks},
+					Posts:   []analytics.Figure{analytics.Impressions, analytics.Likes, analytics.Comments, analytics.Saves, analytics.Clicks, analytics.VideoViews},
+					Late:    2,
+				},
 				Needs: "external id: the user name. Access and refresh token.",
 			},
 		},

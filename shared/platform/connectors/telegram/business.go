@@ -28,6 +28,8 @@ var (
 	_ platform.Puller   = (*Business)(nil)
 	_ platform.Replier  = (*Business)(nil)
 	_ platform.Remover  = (*Business)(nil)
+
+	_ platform.ReadMarker = (*Business)(nil)
 )
 
 // Codes of the failures of business accounts.

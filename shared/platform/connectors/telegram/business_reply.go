@@ -41,10 +41,19 @@ func (b *Business) SendReply(ctx context.Context, account platform.Account, repl
 			body.ReplyTo = &replyTarget{id}
 		}
 	}
-	response, err := client.CommitCall(ctx, httpcall.Request{
+	request := httpcall.Request{
 		Operation: "reply", Method: http.MethodPost, Path: []string{"bot" + token, "sendMessage"}, JSON: body,
 		Secrets: []string{token},
-	})
+	}
+	if len(reply.Media) > 0 {
+		files, err := b.api.open(ctx, platform.Content{Media: reply.Media, Files: reply.Files})
+		if err != nil {
+			return "", client.ReplyFailure(err)
+		}
+		defer files.close()
+		request = files.fileRequest(token, body)
+	}
+	response, err := client.CommitCall(ctx, request)
 	if err != nil {
 		return "", client.ReplyFailure(err)
 	}
@@ -53,7 +62,7 @@ func (b *Business) SendReply(ctx context.Context, account platform.Account, repl
 	sent, named := a.Result.first()
 	switch {
 	case !response.OK() || readable && !a.OK && a.ErrorCode != 0:
-		return "", client.ReplyFailure(b.refused(response, a, readable))
+		return "", client.ReplyFailure(b.refused(response, a, readable, len(reply.Media) > 0))
 	case !readable || !a.OK || !named || sent.Chat.ID == 0:
 		return "", client.ReplyFailure(client.Unclear(response, "success without the message's id"))
 	}
@@ -62,7 +71,7 @@ func (b *Business) SendReply(ctx context.Context, account platform.Account, repl
 
 // refused classifies the refusal of an answer. The names in capitals are those of messages.sendMessage and
 // invokeWithBusinessConnection (https://core.telegram.org/method/messages.sendMessage).
-func (b *Business) refused(response httpcall.Response, a apiResponse, readable bool) *platform.Failure {
+func (b *Business) refused(response httpcall.Response, a apiResponse, readable, files bool) *platform.Failure {
 	client, cause := b.api.client, response.Cause("refused")
 	switch status := max(response.Status, a.ErrorCode); {
 	case status != http.StatusBadRequest && status != http.StatusForbidden || !readable:
@@ -75,9 +84,12 @@ func (b *Business) refused(response httpcall.Response, a apiResponse, readable b
 	case status == http.StatusForbidden, a.has("business", "not enough rights"), a.chatLost():
 		return b.ended(cause)
 	}
-	failure := b.api.failure(response, a, readable, false)
-	if failure.Code == CodeRefused {
+	failure := b.api.failure(response, a, readable, files)
+	switch failure.Code {
+	case CodeRefused:
 		failure.Message = "Telegram refused the answer. Check its text, then send it again."
+	case platform.CodeMediaRefused:
+		failure.Message = "Telegram cannot use the file of this answer. Save it again with another program, and send it in a new answer."
 	}
 	return failure
 }

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"fencepost.internal/shared/domain/analytics"
 	"fencepost.internal/shared/domain/channel"
 	"fencepost.internal/shared/platform"
 	"fencepost.internal/shared/platform/connectors/internal/httpcall"
@@ -34,6 +35,9 @@ func Declare(e *Environment) network.Declaration {
 		Rules:   []func() rules.Row{row},
 		Accounts: []network.Account{{
 			Type: channel.TelegramChannel, Title: "Telegram", About: "A channel or group, through a bot of yours.",
+			Figures: analytics.Coverage{
+				Channel: []analytics.Figure{analytics.Followers},
+			},
 			IDFault: chatFault,
 			Needs: "external id: the chat's @name, or its number (-100…). Access token: the bot's, from\n" +
 				"@BotFather. The bot must be an administrator of the channel, or a member of the group.",
@@ -43,7 +47,7 @@ func Declare(e *Environment) network.Declaration {
 				"@BotFather, with Business Mode. The user must have added the bot at Telegram Business.",
 			Sandbox: sandboxBusiness,
 		}},
-		Receiver: Receiver{},
+		Receiver: Receiver{}, ReplyFiles: replyFiles(),
 		Tokens: network.Tokens{ //nolint:gosec // G101: texts about tokens
 			Fault:          tokenFault,
 			NoRefreshToken: "is not used by Telegram, whose bot tokens work until they are revoked",

@@ -19,11 +19,15 @@ var (
 	_ platform.Remover   = (*Connector)(nil)
 )
 
-// Scopes returns the permissions to publish, and those for figures.
+// Scopes returns the permissions to publish, and those for figures and replies.
 func (c *Connector) Scopes(channel.Variant) platform.Scopes {
-	return platform.Scopes{
+	scopes := platform.Scopes{
 		Needed: []string{"threads_basic", "threads_content_publish"}, Useful: []string{"threads_manage_insights"},
 	}
+	if c.reads() {
+		scopes.Useful = append(scopes.Useful, scopeRead, scopeManage)
+	}
+	return scopes
 }
 
 // AuthorizeURL returns the page of Threads at which a person decides.

@@ -38,6 +38,7 @@ type Config struct {
 	Version string            // DefaultVersion if empty
 	Settle  time.Duration     // DefaultSettle if zero
 	App     oauth.Application // with which accounts are connected
+	Inbox   []string          // the parts of the inbox that the operator has turned on
 }
 
 // Connector is the connection to Threads.
@@ -45,6 +46,7 @@ type Connector struct {
 	client *httpcall.Client
 	api    graph.API
 	app    oauth.Application
+	inbox  []string
 }
 
 // New returns the connector.
@@ -56,7 +58,7 @@ func New(config Config) (*Connector, error) {
 	if err != nil {
 		return nil, fmt.Errorf("threads: %w", err)
 	}
-	c := &Connector{client: client, app: config.App}
+	c := &Connector{client: client, app: config.App, inbox: config.Inbox}
 	c.api = graph.API{
 		Client: client, Version: config.Version, CreateEdge: "threads", PublishEdge: "threads_publish",
 		Fields: "status,error_message", Read: c.readContainer, Class: c.failure, Missing: missing, Settle: cmp.Or(config.Settle, DefaultSettle),

@@ -3,6 +3,7 @@ package tiktok
 import (
 	"errors"
 
+	"fencepost.internal/shared/domain/analytics"
 	"fencepost.internal/shared/domain/channel"
 	"fencepost.internal/shared/infra/config"
 	"fencepost.internal/shared/platform"
@@ -31,10 +32,19 @@ func Declare(e *Environment) network.Declaration {
 		Accounts: []network.Account{
 			{
 				Type: channel.TikTokPersonal, Title: "TikTok", About: "An account on TikTok.",
+				Figures: analytics.Coverage{
+					Channel: []analytics.Figure{analytics.Followers},
+					Posts:   []analytics.Figure{analytics.Impressions, analytics.Likes, analytics.Comments, analytics.Shares, analytics.VideoViews},
+				},
 				Needs: "external id: the open_id. Access and refresh token, of the developer portal's app.",
 			},
 			{
 				Type: channel.TikTokBusiness, Title: "TikTok Business", About: "An account of TikTok's business product.",
+				Figures: analytics.Coverage{
+					Channel: []analytics.Figure{analytics.Followers, analytics.Impressions, analytics.Reach, analytics.Engagements, analytics.ProfileViews, analytics.WebsiteClicks},
+					Posts:   []analytics.Figure{analytics.Impressions, analytics.Reach, analytics.Likes, analytics.Comments, analytics.Shares, analytics.Saves, analytics.Clicks, analytics.VideoViews},
+					Late:    2,
+				},
 				SandboxRole: "business",
 				Needs:       "external id: the open_id. Access and refresh token, of the API for Business.",
 			},

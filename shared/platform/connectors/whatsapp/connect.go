@@ -39,20 +39,29 @@ type number struct {
 	Name     string `json:"verified_name"`
 	Status   string `json:"status"`
 	Platform string `json:"platform_type"`
+	Verified string `json:"code_verification_status"`
 }
 
-// problem says why the number cannot be connected; empty if it can.
-func (n number) problem() string {
-	on := n.Platform == "" || n.Platform == "CLOUD_API"
+// state says why the number cannot be connected, or that it must be registered first.
+func (n number) state() (problem string, registers bool) {
 	switch n.Status {
-	case "PENDING", "UNVERIFIED", "DISCONNECTED", "OFFLINE", "MIGRATED", "DELETED", "BANNED":
-		on = false
+	case "PENDING", "UNVERIFIED", "DISCONNECTED", "OFFLINE":
+		registers = true
+	case "MIGRATED", "DELETED", "BANNED":
+		return "This number cannot be used (" + httpcall.Text(n.Status, longestName) + "). Look in WhatsApp Manager.", false
 	}
-	if on {
-		return ""
+	switch n.Platform {
+	case "", "CLOUD_API":
+	case "NOT_APPLICABLE":
+		registers = true
+	default:
+		return "This number is used elsewhere (" + httpcall.Text(n.Platform, longestName) + "). Move it to the Cloud API in WhatsApp " +
+			"Manager, then connect again.", false
 	}
-	return "This number is not registered for the Cloud API (" + httpcall.Text(cmp.Or(n.Status, n.Platform), longestName) +
-		"). Register it in WhatsApp Manager, then connect again."
+	if registers && n.Verified != "" && n.Verified != "VERIFIED" {
+		return "This number is not verified. Verify it in WhatsApp Manager, then connect again.", false
+	}
+	return "", registers
 }
 
 // Enter checks the token, and returns the numbers of the business account.
@@ -77,7 +86,7 @@ func (c *Connector) Enter(ctx context.Context, values map[string]string) ([]chan
 	if _, err := c.ask(ctx, credentials, httpcall.Request{
 		Path: []string{business, "phone_numbers"},
 		Query: url.Values{
-			"fields": {"id,display_phone_number,verified_name,status,platform_type"}, "limit": {"100"},
+			"fields": {"id,display_phone_number,verified_name,status,platform_type,code_verification_status"}, "limit": {"100"},
 		},
 	}, &found); err != nil {
 		failure := platform.FailureOf(err)
@@ -90,9 +99,10 @@ func (c *Connector) Enter(ctx context.Context, values map[string]string) ([]chan
 	var accounts []channel.Candidate
 	for _, n := range found.Data {
 		if idPattern.MatchString(n.ID) {
+			problem, registers := n.state()
 			accounts = append(accounts, channel.Candidate{
 				Type: channel.WhatsAppBusiness, ExternalID: n.ID, Name: cmp.Or(n.Name, n.Display), Username: n.Display,
-				Problem: n.problem(), Credentials: credentials,
+				Problem: problem, Needs: registers, Credentials: credentials,
 			})
 		}
 	}

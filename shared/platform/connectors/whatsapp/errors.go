@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"time"
 
+	"fencepost.internal/shared/domain/inbox"
 	"fencepost.internal/shared/domain/post"
 	"fencepost.internal/shared/platform"
 	"fencepost.internal/shared/platform/connectors/internal/graph"
@@ -22,6 +23,15 @@ const (
 	CodePayment        = "PAYMENT_MISSING"
 	CodePair           = "CONVERSATION_RATE_LIMITED" // of one person, not of the number
 	CodeRestricted     = "ACCOUNT_RESTRICTED"
+
+	CodeTemplateMissing = "TEMPLATE_MISSING"
+	CodeTemplateStopped = "TEMPLATE_PAUSED"
+	CodeTemplateValues  = "TEMPLATE_VALUES_REFUSED"
+
+	CodePIN          = "PIN_REFUSED"
+	CodePINWait      = "PIN_TRIED_TOO_OFTEN"
+	CodeUnverified   = "NUMBER_NOT_VERIFIED"
+	CodeRegistration = "NUMBER_NOT_REGISTERED"
 )
 
 // pairWait is the time after which the next message to one person is accepted (error 131056).
@@ -49,7 +59,7 @@ func (f fault) meaning() (class platform.Class, code, message string) {
 		return platform.ClassRejected, platform.CodePersonBlocked, "WhatsApp cannot deliver messages to this person, who may have " +
 			"blocked the number, no WhatsApp, or an old version of it. Use another way."
 	case 131050:
-		return platform.ClassRejected, platform.CodePersonBlocked, "The person does not want messages of this kind from the number."
+		return platform.ClassRejected, inbox.CodeOptedOut, "The person does not want messages of this kind from the number."
 	case 131056:
 		return platform.ClassRateLimited, CodePair, "WhatsApp limits the messages to one person. The answer waits for some seconds."
 	case 4, 80007, 130429, 131048:
@@ -63,6 +73,15 @@ func (f fault) meaning() (class platform.Class, code, message string) {
 	case 133010, 131037:
 		return platform.ClassRejected, platform.CodeConnectionEnded, "The number is not ready to send: it is not registered, or " +
 			"its name is not approved. Complete it in WhatsApp Manager, then send the answer again."
+	case 132000, 132005, 132012, 132018:
+		return platform.ClassRejected, CodeTemplateValues, "WhatsApp refused the values of the template: their number, form or length is " +
+			"not that of the approved text. Reload the page, then enter them again."
+	case 132001:
+		return platform.ClassRejected, CodeTemplateMissing, "The template no longer exists in this language, or is not approved. Choose " +
+			"another one."
+	case 132007, 132015, 132016, 132068, 132069:
+		return platform.ClassRejected, CodeTemplateStopped, "WhatsApp has paused or disabled this template because of its quality or its " +
+			"content. Open WhatsApp Manager, or choose another one."
 	case 0, 1, 2, 131000, 131016:
 		return platform.ClassUnknown, post.ErrorOutcomeUnknown, "WhatsApp failed. Check the phone, then send the answer again."
 	default:

@@ -37,9 +37,10 @@ func Declare(e *Environment) network.Declaration {
 		Versions: []network.Version{graph.Version("WHATSAPP_VERSION", e.Version)},
 		Codes: []string{
 			CodeTokenForm, CodeBusinessForm, CodeScope, CodeOtherApp, CodeNoNumber, CodeAddressRefused, CodePayment, CodePair,
-			CodeRestricted, graph.CodeAppAccess,
+			CodeRestricted, CodeTemplateMissing, CodeTemplateStopped, CodeTemplateValues, CodePIN, CodePINWait, CodeUnverified,
+			CodeRegistration, graph.CodeAppAccess,
 		},
-		Receiver: Receiver{},
+		Receiver: Receiver{}, ReplyFiles: replyFiles(),
 		UseSandbox: func(base string) {
 			e.APIURL = base + "/whatsapp"
 			network.Placeholder(&e.AppID, &e.AppSecret)

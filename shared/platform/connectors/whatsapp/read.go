@@ -89,8 +89,12 @@ func (c contact) person(phone, user, parent string) (inbox.Identity, error) {
 	if len(ids) == 0 {
 		return inbox.Identity{}, errPerson
 	}
+	number := ids[0]
+	if !phonePattern.MatchString(number) {
+		number = ""
+	}
 	return inbox.Identity{
-		ID: ids[0], Aliases: ids[1:], Name: httpcall.Text(c.Profile.Name, longestName),
+		ID: ids[0], Aliases: ids[1:], Phone: number, Name: httpcall.Text(c.Profile.Name, longestName),
 		Username: httpcall.Text(strings.TrimPrefix(c.Profile.Username, "@"), longestName),
 	}, nil
 }
@@ -177,9 +181,8 @@ func (s status) change() (inbox.Change, error) {
 		return inbox.Change{}, errStatus
 	}
 	change := &inbox.Status{ExternalID: s.ID, State: state, At: s.Time.Time, Opaque: httpcall.Text(s.Opaque, longestName)}
-	if s.Pricing.Billable == nil || *s.Pricing.Billable {
-		change.Price = httpcall.Text(s.Pricing.Category, longestName)
-	}
+	change.Price = httpcall.Text(s.Pricing.Category, longestName)
+	change.Free = change.Price != "" && s.Pricing.Billable != nil && !*s.Pricing.Billable
 	if state == inbox.Failed {
 		var f fault
 		if len(s.Errors) > 0 {

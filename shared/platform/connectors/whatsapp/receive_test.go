@@ -57,7 +57,7 @@ func TestReceiveBatch(t *testing.T) {
 
 	require.Equal(t, inbox.Change{Message: &inbox.Written{
 		Thread: "16505551234", ExternalID: keys[0][2:], Direction: inbox.In, Text: "Does it come in\nanother color?",
-		Person: inbox.Identity{ID: "16505551234", Name: "Sheena Nelson", Aliases: []string{"US.13491208655302741918"}},
+		Person: inbox.Identity{ID: "16505551234", Phone: "16505551234", Name: "Sheena Nelson", Aliases: []string{"US.13491208655302741918"}},
 		SentAt: second(1764410100), Version: 1764410100,
 	}}, said[0])
 	require.Equal(t, inbox.Change{Message: &inbox.Written{
@@ -71,7 +71,8 @@ func TestReceiveBatch(t *testing.T) {
 		ExternalID: "wamid.answer", State: inbox.Delivered, Opaque: sent, At: second(1764410200), Price: "service",
 	}}, said[2])
 	require.Equal(t, inbox.Change{Status: &inbox.Status{
-		ExternalID: "wamid.answer", State: inbox.Read, Opaque: sent, At: second(1764410201),
+		ExternalID: "wamid.answer", State: inbox.Read, Opaque: sent, At: second(1764410201), Price: "service",
+		Free: true,
 	}}, said[3])
 	failed := said[4].Status
 	require.Equal(t, []string{string(inbox.Failed), platform.CodeWindowClosed}, []string{string(failed.State), failed.FailureCode})
@@ -85,7 +86,7 @@ func TestReceiveEchoes(t *testing.T) {
 	require.Len(t, said, 3)
 	first := inbox.Written{
 		Thread: "16505551234", ExternalID: events[0].Key[2:], Direction: inbox.Out, Text: "Here's the info you requested!",
-		Person: inbox.Identity{ID: "16505551234", Aliases: []string{}}, SentAt: second(1764410300), Version: 1764410300,
+		Person: inbox.Identity{ID: "16505551234", Phone: "16505551234", Aliases: []string{}}, SentAt: second(1764410300), Version: 1764410300,
 	}
 	require.Equal(t, inbox.Change{Message: &first}, said[0])
 	edited := first

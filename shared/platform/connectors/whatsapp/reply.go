@@ -9,16 +9,21 @@ import (
 	"fencepost.internal/shared/platform/connectors/internal/httpcall"
 )
 
-// outgoing is a text message. People are named by their phone number, or by their user ID.
+// outgoing is a message: a text, a file, or a template. People are named by their phone number, or by their user ID.
 type outgoing struct {
-	Product   string        `json:"messaging_product"`
-	Kind      string        `json:"recipient_type"`
-	To        string        `json:"to,omitempty"`
-	Recipient string        `json:"recipient,omitempty"`
-	Type      string        `json:"type"`
-	Text      outgoingText  `json:"text"`
-	Context   *outgoingLink `json:"context,omitempty"`
-	Opaque    string        `json:"biz_opaque_callback_data"`
+	Product   string            `json:"messaging_product"`
+	Kind      string            `json:"recipient_type"`
+	To        string            `json:"to,omitempty"`
+	Recipient string            `json:"recipient,omitempty"`
+	Type      string            `json:"type"`
+	Text      *outgoingText     `json:"text,omitempty"`
+	Image     *outgoingFile     `json:"image,omitempty"`
+	Video     *outgoingFile     `json:"video,omitempty"`
+	Document  *outgoingFile     `json:"document,omitempty"`
+	Template  *outgoingTemplate `json:"template,omitempty"`
+
+	Context *outgoingLink `json:"context,omitempty"`
+	Opaque  string        `json:"biz_opaque_callback_data"`
 }
 
 type outgoingText struct {
@@ -37,8 +42,14 @@ func (c *Connector) SendReply(ctx context.Context, account platform.Account, rep
 	if account.Credentials.AccessToken == "" || account.ExternalID == "" {
 		return "", c.client.Reconnect(errAccount)
 	}
-	body := outgoing{
-		Product: "whatsapp", Kind: "individual", Type: "text", Text: outgoingText{reply.Text}, Opaque: reply.ID.String(),
+	body := outgoing{Product: "whatsapp", Kind: "individual", Opaque: reply.ID.String()}
+	switch {
+	case reply.Template != nil:
+		body.Type, body.Template = "template", templateOf(*reply.Template)
+	case len(reply.Media) > 0:
+		body.attached(reply)
+	default:
+		body.Type, body.Text = "text", &outgoingText{reply.Text}
 	}
 	switch {
 	case phonePattern.MatchString(reply.Thread):

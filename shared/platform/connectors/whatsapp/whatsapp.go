@@ -45,10 +45,11 @@ type Connector struct {
 }
 
 var (
-	_ platform.Enterer = (*Connector)(nil)
-	_ platform.Shared  = (*Connector)(nil)
-	_ platform.Replier = (*Connector)(nil)
-	_ platform.Remover = (*Connector)(nil)
+	_ platform.Registrar      = (*Connector)(nil)
+	_ platform.Shared         = (*Connector)(nil)
+	_ platform.TemplateLister = (*Connector)(nil)
+	_ platform.ReadMarker     = (*Connector)(nil)
+	_ platform.Remover        = (*Connector)(nil)
 )
 
 // New returns the connector.

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"fencepost.internal/shared/domain/channel"
+	"fencepost.internal/shared/domain/inbox"
 	"fencepost.internal/shared/domain/post"
 	"fencepost.internal/shared/kernel/clock/clocktest"
 	"fencepost.internal/shared/kernel/ident"
@@ -85,11 +86,12 @@ func TestEnter(t *testing.T) {
 		debugCall: {debugged(appID, granted)},
 		numbersCall: {body(`{"data":[{"id":"` + numberID + `","display_phone_number":"+1 555-078-3881","verified_name":"Lucky Shrub",
 			"status":"CONNECTED","platform_type":"CLOUD_API"},{"id":"106540352242923","display_phone_number":"+1 555-078-3882","status":"PENDING",
-			"platform_type":"NOT_APPLICABLE"},{"id":7}]}`)},
+			"platform_type":"NOT_APPLICABLE","code_verification_status":"VERIFIED"},{"id":"3","display_phone_number":"+3","status":"PENDING",
+			"code_verification_status":"EXPIRED"},{"id":"4","status":"BANNED"},{"id":"5","platform_type":"ON_PREMISE"},{"id":7}]}`)},
 	})
 	found, err := b.link.Enter(t.Context(), map[string]string{"token": " " + token, "business": business + "\n"})
 	require.NoError(t, err)
-	require.Len(t, found, 2)
+	require.Len(t, found, 5)
 	require.Equal(t, channel.Candidate{
 		Type: channel.WhatsAppBusiness, ExternalID: numberID, Name: "Lucky Shrub", Username: "+1 555-078-3881",
 		Credentials: channel.Credentials{
@@ -97,7 +99,12 @@ func TestEnter(t *testing.T) {
 			Scope: "whatsapp_business_management whatsapp_business_messaging public_profile",
 		},
 	}, found[0])
-	require.Contains(t, found[1].Problem, "(PENDING)")
+	require.True(t, found[1].Needs)
+	require.Empty(t, found[1].Problem)
+	for i, want := range []string{"not verified", "(BANNED)", "(ON_PREMISE)"} {
+		require.Contains(t, found[2+i].Problem, want)
+		require.False(t, found[2+i].Needs)
+	}
 	require.Equal(t, "+1 555-078-3882", found[1].Name)
 	seen := b.script.Requests()
 	require.Equal(t, "Bearer "+appID+"|"+secret, seen[0].Header.Get("Authorization"))
@@ -216,7 +223,7 @@ func TestSendReplyFails(t *testing.T) {
 	}{
 		"window":          {refused(400, "131047"), platform.ClassRejected, platform.CodeWindowClosed, 0},
 		"undeliverable":   {refused(400, "131026"), platform.ClassRejected, platform.CodePersonBlocked, 0},
-		"opted out":       {refused(400, "131050"), platform.ClassRejected, platform.CodePersonBlocked, 0},
+		"opted out":       {refused(400, "131050"), platform.ClassRejected, inbox.CodeOptedOut, 0},
 		"one person":      {refused(400, "131056"), platform.ClassRateLimited, whatsapp.CodePair, 6 * time.Second},
 		"one person, 429": {refused(429, "131056"), platform.ClassRateLimited, whatsapp.CodePair, 6 * time.Second},
 		"throughput":      {refused(429, "130429"), platform.ClassRateLimited, post.ErrorRateLimited, 0},
@@ -226,6 +233,9 @@ func TestSendReplyFails(t *testing.T) {
 		"locked":          {refused(403, "131031"), platform.ClassUser, whatsapp.CodeRestricted, 0},
 		"policy":          {refused(400, "368"), platform.ClassUser, whatsapp.CodeRestricted, 0},
 		"unregistered":    {refused(400, "133010"), platform.ClassRejected, platform.CodeConnectionEnded, 0},
+		"values":          {refused(400, "132000"), platform.ClassRejected, whatsapp.CodeTemplateValues, 0},
+		"no template":     {refused(404, "132001"), platform.ClassRejected, whatsapp.CodeTemplateMissing, 0},
+		"paused template": {refused(400, "132015"), platform.ClassRejected, whatsapp.CodeTemplateStopped, 0},
 		"parameter":       {refused(400, "131009"), platform.ClassRejected, "WHATSAPP_131009", 0},
 		"token":           {refused(401, "190"), platform.ClassReconnect, post.ErrorNeedsReconnect, 0},
 		"permission":      {refused(403, "10"), platform.ClassReconnect, post.ErrorNeedsReconnect, 0},

@@ -1,6 +1,7 @@
 package x
 
 import (
+	"fencepost.internal/shared/domain/analytics"
 	"fencepost.internal/shared/domain/channel"
 	"fencepost.internal/shared/infra/config"
 	"fencepost.internal/shared/platform"
@@ -30,6 +31,10 @@ func Declare(e *Environment, app *Application) network.Declaration {
 		Rules:   []func() rules.Row{row},
 		Accounts: []network.Account{{
 			Type: channel.Twitter, Title: "X", About: "An account on X.",
+			Figures: analytics.Coverage{
+				Channel: []analytics.Figure{analytics.Followers},
+				Posts:   []analytics.Figure{analytics.Impressions, analytics.Likes, analytics.Comments, analytics.Shares, analytics.Saves, analytics.Clicks, analytics.VideoViews},
+			},
 			IsNumbered: true,
 			Needs: "external id: the account's number, not its @name. Access token: OAuth 2.0, of the user, with\n" +
 				"the scopes tweet.read, tweet.write, users.read and offline.access. It lives two hours: give\n" +

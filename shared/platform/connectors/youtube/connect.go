@@ -19,12 +19,16 @@ const CodeNoChannel = "NO_CHANNEL"
 
 const scopePrefix = "https://www.googleapis.com/auth/"
 
-// Scopes returns the permissions to publish, and that for figures.
+// Scopes returns the permissions to publish, and those for figures and comments.
 func (c *Connector) Scopes(channel.Variant) platform.Scopes {
-	return platform.Scopes{
+	scopes := platform.Scopes{
 		Needed: []string{scopePrefix + "youtube.upload", scopePrefix + "youtube.readonly", scopePrefix + "youtube"},
 		Useful: []string{scopePrefix + "yt-analytics.readonly"},
 	}
+	if c.reads() {
+		scopes.Useful = append(scopes.Useful, scopeComments)
+	}
+	return scopes
 }
 
 // AuthorizeURL returns Google's page, at which a person also chooses one of the channels.

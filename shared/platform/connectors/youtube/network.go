@@ -1,8 +1,10 @@
 package youtube
 
 import (
+	"fencepost.internal/shared/domain/analytics"
 	"fencepost.internal/shared/domain/channel"
 	"fencepost.internal/shared/platform"
+	"fencepost.internal/shared/platform/connectors/internal/comments"
 	"fencepost.internal/shared/platform/connectors/internal/google"
 	"fencepost.internal/shared/platform/connectors/internal/httpcall"
 	"fencepost.internal/shared/platform/network"
@@ -14,6 +16,8 @@ type Environment struct {
 	APIURL       string `env:"YOUTUBE_API_URL" envDefault:"https://www.googleapis.com/youtube/v3" format:"http-url" desc:"Base address of the YouTube Data API, with its version." example:"http://127.0.0.1:8090/youtube"`
 	AnalyticsURL string `env:"YOUTUBE_ANALYTICS_API_URL" envDefault:"https://youtubeanalytics.googleapis.com/v2" format:"http-url" desc:"Base address of the YouTube Analytics API, with its version." example:"http://127.0.0.1:8090/youtube"`
 	ChunkSize    int64  `env:"YOUTUBE_UPLOAD_CHUNK_BYTES" envDefault:"16777216" desc:"Chunk size of uploads to YouTube, a multiple of 262144." example:"8388608"`
+
+	YouTubeInbox []string `env:"YOUTUBE_INBOX" format:"inbox-parts" desc:"Parts of the inbox to read: comments (comments of channels and below their videos). Set it after Google has approved the permission in docs/connect/youtube.md; off or empty reads nothing." example:"comments"`
 }
 
 // Declare declares YouTube. The application is a copy, because the sandbox network has separate token endpoints per
@@ -24,15 +28,21 @@ func Declare(e *Environment, app google.Environment) network.Declaration {
 		Rules:   []func() rules.Row{row},
 		Accounts: []network.Account{{
 			Type: channel.YouTube, Title: "YouTube", About: "A YouTube channel.",
+			Figures: analytics.Coverage{
+				Channel: []analytics.Figure{analytics.Followers, analytics.Impressions, analytics.Engagements},
+				Posts:   []analytics.Figure{analytics.Impressions, analytics.Likes, analytics.Comments, analytics.Shares, analytics.VideoViews},
+				Late:    3,
+			},
 			Needs: "external id: the channel's id (UC…). Access and refresh token.",
 		}},
 		Applications: []network.Application{
 			{ID: "GOOGLE_CLIENT_ID", Secret: "GOOGLE_CLIENT_SECRET", Renews: true, Types: []channel.Type{channel.YouTube}},
 		},
-		Codes: []string{
-			CodeAppAccess, CodeRefused, CodeAccount, CodePolicy, CodeNoChannel,
-		},
+		Codes:  append(comments.Codes(), CodeAppAccess, CodeRefused, CodeAccount, CodePolicy, CodeNoChannel),
+		Reader: comments.Reader{Of: channel.NetworkYouTube},
+		Keep:   keep,
 		UseSandbox: func(base string) {
+			e.YouTubeInbox = network.InboxOnSandbox(e.YouTubeInbox)
 			e.APIURL, e.AnalyticsURL = base+"/youtube", base+"/youtube/analytics"
 			app.TokenURL = base + "/youtube/token"
 			network.Placeholder(&app.ClientID, &app.ClientSecret)
@@ -41,6 +51,7 @@ func Declare(e *Environment, app google.Environment) network.Declaration {
 			c, err := New(Config{
 				Wire: httpcall.At(e.APIURL, w), AnalyticsURL: e.AnalyticsURL, TokenURL: app.TokenURL,
 				ClientID: app.ClientID, ClientSecret: app.ClientSecret.Reveal(), Sealer: w.Sealer, ChunkSize: e.ChunkSize,
+				Inbox: e.YouTubeInbox,
 			})
 			return []platform.Link{c}, err
 		},

@@ -24,7 +24,8 @@ func row() rules.Row {
 	short.Length = rules.Length{Max: 3 * time.Minute, Else: regular}
 	cover := rules.File{Type: media.Image, Formats: []rules.Format{rules.JPEG, rules.PNG}, Max: 50 * rules.MB}
 	return rules.Row{
-		Type: channel.YouTube, Name: "YouTube",
+		Reply: rules.Text{Max: 10_000, Count: rules.Characters()},
+		Type:  channel.YouTube, Name: "YouTube",
 		Forms: []rules.Form{
 			{
 				Name: "Videos", As: rules.As(post.ContentVideo, post.ContentPost), Media: rules.One(video).Covered(cover),

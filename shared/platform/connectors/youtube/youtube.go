@@ -53,6 +53,7 @@ type Config struct {
 	Sealer platform.Sealer
 	// ChunkSize is the size of an upload's chunks in bytes; DefaultChunkSize if zero.
 	ChunkSize int64
+	Inbox     []string // the parts of the inbox that the operator has turned on
 }
 
 // Connector is the connection to YouTube. An account's external id is its channel's id.
@@ -63,6 +64,7 @@ type Connector struct {
 	tokens    *google.Tokens
 	config    Config
 	permalink string
+	units     units
 }
 
 // New returns the connector.

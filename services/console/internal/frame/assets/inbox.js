@@ -32,7 +32,7 @@
 
   /** Lets the person answer while the time to answer is not over, and shows nobody whose claim is over. */
   function clocks() {
-    const over = isOver(document.querySelector('#banner .until'));
+    const over = isOver(document.querySelector('#banner .until')) || document.querySelector('#banner .silent') !== null;
     const button = send();
     const reason = document.querySelector('#closed');
     if (button && reason instanceof HTMLElement) {
@@ -61,6 +61,17 @@
     sessionStorage.setItem(draft(), text.value);
     if (text.value.trim() !== '') claim();
   });
+
+  /** Shows a value in the preview of its template. @param {EventTarget | null} target */
+  function preview(target) {
+    if (!(target instanceof HTMLInputElement) || !target.dataset.slot) return;
+    for (const part of document.querySelectorAll('[data-template] [data-of]')) {
+      if (!(part instanceof HTMLElement) || part.dataset.of !== target.dataset.slot) continue;
+      part.textContent = target.value.trim().replace(/\s+/g, ' ') || (part.dataset.blank ?? '');
+    }
+  }
+
+  document.addEventListener('input', ({ target }) => preview(target));
 
   document.addEventListener('submit', (event) => {
     if (event.target === form()) sessionStorage.removeItem(draft());

@@ -1,7 +1,7 @@
 // Keeps what a page shows up to date. One stream per visible tab reports what changed; elements with data-follow are
 // then fetched again by htmx. Every page works without this file.
 {
-  /** @typedef {{posts?: string[], channels?: string[], approvals?: string[], media?: string[], conversations?: string[], all?: boolean}} Changes */
+  /** @typedef {{posts?: string[], channels?: string[], approvals?: string[], media?: string[], leads?: string[], conversations?: string[], all?: boolean}} Changes */
 
   const app = document.querySelector('[data-live]');
   const address = new URL(app?.getAttribute('data-live') ?? '', location.href);
@@ -19,10 +19,10 @@
   let running = false;
 
   /** @param {Changes} changes */
-  function topics({ posts = [], channels = [], approvals = [], media = [], conversations = [], all = false }) {
-    const found = new Set(all ? ['posts', 'channels', 'approvals', 'media', 'conversations'] : []);
+  function topics({ posts = [], channels = [], approvals = [], media = [], leads = [], conversations = [], all = false }) {
+    const found = new Set(all ? ['posts', 'channels', 'approvals', 'media', 'leads', 'conversations'] : []);
     if (media.length > 0) found.add('media');
-    const named = { post: posts, channel: channels, approval: approvals, conversation: conversations };
+    const named = { post: posts, channel: channels, approval: approvals, lead: leads, conversation: conversations };
     for (const [name, ids] of Object.entries(named)) {
       if (ids.length > 0) found.add(`${name}s`);
       for (const id of ids) found.add(`${name}:${id}`);

@@ -60,7 +60,7 @@ dialog?.addEventListener('htmx:afterSettle', show);
 
 /**
  * Opens the dialog, and returns the files that the person chose, in the order of choosing; none after Cancel.
- * @param {{most?: number, cover?: string, kind?: string}} [options] the channel and the kind of the post whose cover is chosen @returns {Promise<Asset[]>}
+ * @param {{most?: number, cover?: string, kind?: string, type?: string}} [options] the channel and the kind of the post whose cover is chosen @returns {Promise<Asset[]>}
  */
 export function pick(options = {}) {
   if (!(dialog instanceof HTMLDialogElement)) return Promise.resolve([]);
@@ -69,7 +69,7 @@ export function pick(options = {}) {
   most = options.most ?? Infinity;
   show();
   const body = dialog.querySelector('.pickerbody');
-  body?.setAttribute('hx-vals', JSON.stringify({ cover: options.cover, kind: options.kind }));
+  body?.setAttribute('hx-vals', JSON.stringify({ cover: options.cover, kind: options.kind, type: options.type }));
   body?.dispatchEvent(new CustomEvent('open'));
   dialog.showModal();
   return new Promise((resolve) => { settle = resolve; });

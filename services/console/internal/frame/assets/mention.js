@@ -16,7 +16,7 @@
   function select(to) {
     const rows = shown();
     const row = rows[(to + rows.length) % rows.length];
-    rows.forEach((one) => one.setAttribute('aria-selected', String(one === row)));
+    list()?.querySelectorAll('li').forEach((one) => one.setAttribute('aria-selected', String(one === row))); // hidden ones, too
     if (row) area?.setAttribute('aria-activedescendant', row.id);
   }
 
@@ -80,5 +80,7 @@
   document.addEventListener('focusout', ({ target }) => {
     if (target === area) hide();
   });
-  addEventListener('scroll', hide, true);
+  addEventListener('scroll', ({ target }) => { // what moves the field; it may itself scroll while a person types
+    if (area && target !== area && target instanceof Node && target.contains(area)) hide();
+  }, true);
 }

@@ -200,16 +200,23 @@ type session struct {
 
 // create creates a container and returns its id.
 func (s session) create(ctx context.Context, form url.Values) (string, error) {
-	response, err := s.Client.Call(ctx, s.post("create", s.account, form, s.CreateEdge))
+	return s.Container(ctx, s.account, form, s.Class)
+}
+
+// Container creates a container and returns its id. The refusal is classified by the given function.
+func (a API) Container(
+	ctx context.Context, account platform.Account, form url.Values, class func(httpcall.Response) *platform.Failure,
+) (string, error) {
+	response, err := a.Client.Call(ctx, a.post("create", account, form, a.CreateEdge))
 	if err != nil {
 		return "", err
 	}
 	if !response.OK() {
-		return "", s.Class(response)
+		return "", class(response)
 	}
 	id, ok := object(response)
 	if !ok {
-		return "", s.Client.Unclear(response, "no container in the response")
+		return "", a.Client.Unclear(response, "no container in the response")
 	}
 	return id, nil
 }
@@ -294,10 +301,12 @@ func (s session) lookAs(ctx context.Context, id string) (Look, error) {
 }
 
 // object returns the id of a created object.
-func object(response httpcall.Response) (string, bool) {
+func object(response httpcall.Response) (string, bool) { return objectAs(response, ID) }
+
+func objectAs(response httpcall.Response, valid func(string) bool) (string, bool) {
 	var created struct {
 		ID string `json:"id"`
 	}
 	err := response.Decode(&created)
-	return created.ID, err == nil && ID(created.ID)
+	return created.ID, err == nil && valid(created.ID)
 }

@@ -13,6 +13,8 @@ func (c *Client) ReplyFailure(err error) *platform.Failure {
 		failure.Message = c.config.Name + " did not confirm whether the answer was sent."
 	case post.ErrorRateLimited:
 		failure.Message = c.config.Name + " limits how often this account may write."
+	case platform.CodeMediaUnreadable:
+		failure.Message = "The file of the answer could not be read."
 	case platform.CodeSendWindowClosed:
 		failure.Message = "The answer was not sent in its time window."
 	}

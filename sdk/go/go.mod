@@ -1,0 +1,3 @@
+module fencepost.internal/sdk/go
+
+go 1.24

@@ -1,0 +1,14 @@
+export type { components, operations, paths } from "./api.gen.js";
+export { etagOf, type RequestOptions } from "./api.js";
+export { type ClientOptions, Fencepost } from "./client.js";
+export { type ErrorKind, FencepostError } from "./errors.js";
+export type { Followed, FollowOptions } from "./follow.js";
+export type { Hooks } from "./hooks.js";
+export { type Page, Pages } from "./paging.js";
+export type { QueryValue } from "./requests.js";
+export type { Body, CallOptions, OperationId, Query, Result, Schema } from "./types.js";
+export type { Source, UploadOptions } from "./upload.js";
+export { type HeadersLike, type VerifyOptions, verifyWebhook } from "./verify.js";
+export { version } from "./version.js";
+export type { WaitOptions } from "./wait.js";
+export { at } from "./zones.js";

@@ -1,0 +1,7 @@
+package suggest
+
+// What tests see.
+var (
+	PartsOf = parts
+	InWords = inWords
+)
