@@ -37,11 +37,11 @@ type Content struct {
 	Options     post.Options  // platform-specific settings; zero if the post has none
 	Facts       channel.Facts // of the account; zero if nothing is known, and while the content is published
 	Script      string        // of the post for the test network; empty: the usual one
-	Reply       *Reply        // nil: a post of its own
+	ReplyTo     *ReplyTo      // nil: a post of its own
 }
 
-// Reply places content under an earlier post of the same account (docs/contract.md, Threads).
-type Reply struct {
+// ReplyTo places content under an earlier post of the same account (docs/contract.md, Threads).
+type ReplyTo struct {
 	Kind post.PartKind // PartReply or PartComment
 	// RootID and ParentID are the external ids of the first part and of the part before, as a Publication has them. They are
 	// empty while the content is only validated. Those of a comment are both that of the root.
