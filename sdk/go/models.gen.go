@@ -697,7 +697,7 @@ type CountdownBlockSettings struct {
 	EndsAt time.Time `json:"endsAt"`
 	// Text shown after the end.
 	EndedText *string `json:"endedText"`
-	// Target of the button: a URL with https, mailto or tel.
+	// Target: a URL with https, mailto or tel.
 	URL *string `json:"url"`
 	// Text of the button. Requires url.
 	ButtonLabel *string `json:"buttonLabel"`
@@ -713,7 +713,7 @@ type CountdownBlockSettingsInput struct {
 	ButtonLabel string `json:"buttonLabel,omitempty"`
 	// Text shown after the end.
 	EndedText string `json:"endedText,omitempty"`
-	// Target of the button: a URL with https, mailto or tel.
+	// Target: a URL with https, mailto or tel.
 	URL string `json:"url,omitempty"`
 }
 
@@ -1671,7 +1671,7 @@ type LinkBlock struct {
 type LinkBlockSettings struct {
 	// Text of the button, on one line.
 	Title string `json:"title"`
-	// Target of the button: a URL with https, mailto or tel.
+	// Target: a URL with https, mailto or tel.
 	URL string `json:"url"`
 	// A line below the title.
 	Description *string `json:"description"`
@@ -1685,7 +1685,7 @@ type LinkBlockSettings struct {
 type LinkBlockSettingsInput struct {
 	// Text of the button, on one line.
 	Title string `json:"title"`
-	// Target of the button: a URL with https, mailto or tel.
+	// Target: a URL with https, mailto or tel.
 	URL string `json:"url"`
 	// A line below the title.
 	Description string `json:"description,omitempty"`
@@ -1835,8 +1835,8 @@ type LinkPageBlockSettingsChange struct {
 	Title Optional[string] `json:"title,omitzero"`
 	// NOTICE_BAR: Kind of the notice.
 	Tone Optional[NoticeBarBlockSettingsTone] `json:"tone,omitzero"`
-	// LINK, COUNTDOWN, NOTICE_BAR: Target of the button: a URL with https, mailto or tel. PRODUCT: Page of the product:
-	// a URL with https, mailto or tel. COUPON: Page for using the code: a URL with https, mailto or tel.
+	// LINK, COUNTDOWN, NOTICE_BAR: Target: a URL with https, mailto or tel. PRODUCT: Page of the product: a URL with
+	// https, mailto or tel. COUPON: Page for using the code: a URL with https, mailto or tel.
 	URL Optional[string] `json:"url,omitzero"`
 }
 
@@ -2077,7 +2077,7 @@ type NoticeBarBlockSettings struct {
 	Text string `json:"text"`
 	// Kind of the notice.
 	Tone NoticeBarBlockSettingsTone `json:"tone"`
-	// Target of the button: a URL with https, mailto or tel.
+	// Target: a URL with https, mailto or tel.
 	URL *string `json:"url"`
 	// Text of the button. Requires url.
 	ButtonLabel *string `json:"buttonLabel"`
@@ -2091,7 +2091,7 @@ type NoticeBarBlockSettingsInput struct {
 	ButtonLabel string `json:"buttonLabel,omitempty"`
 	// Kind of the notice. Default: `INFO`.
 	Tone NoticeBarBlockSettingsTone `json:"tone,omitempty"`
-	// Target of the button: a URL with https, mailto or tel.
+	// Target: a URL with https, mailto or tel.
 	URL string `json:"url,omitempty"`
 }
 

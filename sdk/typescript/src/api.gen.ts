@@ -2533,7 +2533,7 @@ export interface components {
             title: string;
             /**
              * Format: uri
-             * @description Target of the button: a URL with https, mailto or tel.
+             * @description Target: a URL with https, mailto or tel.
              * @example https://shop.example.com/kiln
              */
             url: string | null;
@@ -2562,7 +2562,7 @@ export interface components {
             title: string;
             /**
              * Format: uri
-             * @description Target of the button: a URL with https, mailto or tel.
+             * @description Target: a URL with https, mailto or tel.
              * @example https://shop.example.com/kiln
              */
             url?: string | null;
@@ -4340,7 +4340,7 @@ export interface components {
             title: string;
             /**
              * Format: uri
-             * @description Target of the button: a URL with https, mailto or tel.
+             * @description Target: a URL with https, mailto or tel.
              * @example https://shop.example.com/spring
              */
             url: string;
@@ -4369,7 +4369,7 @@ export interface components {
             title: string;
             /**
              * Format: uri
-             * @description Target of the button: a URL with https, mailto or tel.
+             * @description Target: a URL with https, mailto or tel.
              * @example https://shop.example.com/spring
              */
             url: string;
@@ -4589,7 +4589,7 @@ export interface components {
             tone?: components["schemas"]["NoticeBarBlockSettingsToneInput"];
             /**
              * Format: uri
-             * @description LINK, COUNTDOWN, NOTICE_BAR: Target of the button: a URL with https, mailto or tel. PRODUCT: Page of the product: a URL with https, mailto or tel. COUPON: Page for using the code: a URL with https, mailto or tel.
+             * @description LINK, COUNTDOWN, NOTICE_BAR: Target: a URL with https, mailto or tel. PRODUCT: Page of the product: a URL with https, mailto or tel. COUPON: Page for using the code: a URL with https, mailto or tel.
              * @example https://shop.example.com/spring
              */
             url?: string | null;
@@ -5217,7 +5217,7 @@ export interface components {
             tone: components["schemas"]["NoticeBarBlockSettingsTone"];
             /**
              * Format: uri
-             * @description Target of the button: a URL with https, mailto or tel.
+             * @description Target: a URL with https, mailto or tel.
              * @example https://example.com/hours
              */
             url: string | null;
@@ -5237,7 +5237,7 @@ export interface components {
             tone?: components["schemas"]["NoticeBarBlockSettingsToneInput"];
             /**
              * Format: uri
-             * @description Target of the button: a URL with https, mailto or tel.
+             * @description Target: a URL with https, mailto or tel.
              * @example https://example.com/hours
              */
             url?: string | null;

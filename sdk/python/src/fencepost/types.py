@@ -673,7 +673,7 @@ class CountdownBlockSettings(TypedDict):
     endsAt: str
     # Name of the event.
     title: str
-    # Target of the button: a URL with https, mailto or tel.
+    # Target: a URL with https, mailto or tel.
     url: Optional[str]
 
 
@@ -689,7 +689,7 @@ class CountdownBlockSettingsInput(_CountdownBlockSettingsInputRequired, total=Fa
     buttonLabel: Optional[str]
     # Text shown after the end.
     endedText: Optional[str]
-    # Target of the button: a URL with https, mailto or tel.
+    # Target: a URL with https, mailto or tel.
     url: Optional[str]
 
 
@@ -1615,14 +1615,14 @@ class LinkBlockSettings(TypedDict):
     imageMediaId: Optional[str]
     # Text of the button, on one line.
     title: str
-    # Target of the button: a URL with https, mailto or tel.
+    # Target: a URL with https, mailto or tel.
     url: str
 
 
 class _LinkBlockSettingsInputRequired(TypedDict):
     # Text of the button, on one line.
     title: str
-    # Target of the button: a URL with https, mailto or tel.
+    # Target: a URL with https, mailto or tel.
     url: str
 
 
@@ -1755,8 +1755,8 @@ class LinkPageBlockSettingsChange(TypedDict, total=False):
     title: Optional[str]
     # NOTICE_BAR: Kind of the notice.
     tone: "NoticeBarBlockSettingsToneInput"
-    # LINK, COUNTDOWN, NOTICE_BAR: Target of the button: a URL with https, mailto or tel. PRODUCT: Page of the
-    # product: a URL with https, mailto or tel. COUPON: Page for using the code: a URL with https, mailto or tel.
+    # LINK, COUNTDOWN, NOTICE_BAR: Target: a URL with https, mailto or tel. PRODUCT: Page of the product: a URL with
+    # https, mailto or tel. COUPON: Page for using the code: a URL with https, mailto or tel.
     url: Optional[str]
 
 
@@ -2069,7 +2069,7 @@ class NoticeBarBlockSettings(TypedDict):
     text: str
     # Kind of the notice.
     tone: "NoticeBarBlockSettingsTone"
-    # Target of the button: a URL with https, mailto or tel.
+    # Target: a URL with https, mailto or tel.
     url: Optional[str]
 
 
@@ -2083,7 +2083,7 @@ class NoticeBarBlockSettingsInput(_NoticeBarBlockSettingsInputRequired, total=Fa
     buttonLabel: Optional[str]
     # Kind of the notice. Default: `INFO`.
     tone: "NoticeBarBlockSettingsToneInput"
-    # Target of the button: a URL with https, mailto or tel.
+    # Target: a URL with https, mailto or tel.
     url: Optional[str]
 
 
