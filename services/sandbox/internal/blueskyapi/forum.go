@@ -91,7 +91,7 @@ func (a *api) written(m chats.Message) stage.Object {
 	if m.Kind == chats.Mention {
 		return record
 	}
-	root, parent := a.reference(m.Post), a.reference(m.Post)
+	root, parent := a.reference(a.rootOf(m.Post)), a.reference(m.Post)
 	if above, ok := a.Stage.Chats.Message(network, m.Account, m.ReplyTo); ok && above.Origin == chats.FromPerson {
 		parent = stage.Object{"uri": commentURI(above), "cid": commentCID(above)}
 	} else if m.ReplyTo != "" {
@@ -99,6 +99,15 @@ func (a *api) written(m chats.Message) stage.Object {
 	}
 	record["reply"] = stage.Object{"root": root, "parent": parent}
 	return record
+}
+
+// rootOf returns the key of the first post of a thread of the ledger.
+func (a *api) rootOf(key string) string {
+	post, _ := a.Stage.Ledger.Get(network, key)
+	if post.Parent == "" {
+		return key
+	}
+	return a.rootOf(post.Parent)
 }
 
 // reference returns the reference to a post of the ledger.
