@@ -156,10 +156,10 @@ func TestInboxOmitsThreadsOnThreads(t *testing.T) {
 	require.Empty(t, d.poll(t, &cursor))
 	ann := d.says(t, "Ann", "Good", "", "post", part)
 	bob := d.says(t, "Bob", "Bad", "", "post", part)
-	answer := d.says(t, "", "Why?", bob, "post", part)
+	own := d.says(t, "", "Why?", bob, "post", part)
 	said := d.messages(t, d.poll(t, &cursor))
 	require.Len(t, said, 3)
 	require.Equal(t, []string{ann, bob, bob}, []string{said["Good"].Thread, said["Bad"].Thread, said["Why?"].Thread})
 	require.Equal(t, []any{inbox.In, part}, []any{said["Bad"].Direction, said["Bad"].ReplyTo})
-	require.Equal(t, []any{inbox.Out, answer, bob}, []any{said["Why?"].Direction, said["Why?"].ExternalID, said["Why?"].ReplyTo})
+	require.Equal(t, []any{inbox.Out, own, bob}, []any{said["Why?"].Direction, said["Why?"].ExternalID, said["Why?"].ReplyTo})
 }

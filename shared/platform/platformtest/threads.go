@@ -124,7 +124,7 @@ func testThreadInOrder(t *testing.T, b *bench) {
 	require.Equal(t, int32(len(want)), b.front.commits.Load())
 }
 
-// testThreadOfEqualTexts checks that parts with one text are told apart by their parents, with and without their handles.
+// testThreadOfEqualTexts checks that the parents distinguish parts with one text, with and without their handles.
 func testThreadOfEqualTexts(t *testing.T, b *bench) {
 	t.Helper()
 	const text = "The same words"
@@ -176,7 +176,7 @@ func (b *bench) refused(t *testing.T, content platform.Content) *platform.Failur
 	return b.failureOf(t, err, platform.ClassRejected, platform.ClassTransient)
 }
 
-// testThreadBelowDeletedPart checks that nothing is published below a part that was deleted. A network may not tell it from one
+// testThreadBelowDeletedPart checks that nothing is published below a part that was deleted. A network may respond as to one
 // that it does not show yet.
 func testThreadBelowDeletedPart(t *testing.T, b *bench) {
 	t.Helper()

@@ -52,7 +52,7 @@ func TestReplyToNewStatus(t *testing.T) {
 	}
 }
 
-// TestReconcileReply checks that a status is found only below its parent, and that one whose parent the server forgot leaves a
+// TestReconcileReply checks that a status is found only below its parent, and that one whose parent the server dropped leaves a
 // doubt.
 func TestReconcileReply(t *testing.T) {
 	t.Parallel()
