@@ -121,7 +121,7 @@ func testThreadInOrder(t *testing.T, b *bench) {
 	b.requireSeen(t, comment, handle, id)
 	want[id] = root
 	require.Equal(t, want, b.parents(t))
-	require.Equal(t, int32(len(want)), b.front.commits.Load())
+	require.EqualValues(t, len(want), b.front.commits.Load())
 }
 
 // testThreadOfEqualTexts checks that the parents distinguish parts with one text, with and without their handles.

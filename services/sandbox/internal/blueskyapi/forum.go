@@ -128,6 +128,22 @@ type reply struct{ Root, Parent strongRef }
 // strongRef refers to a version of a record.
 type strongRef struct{ URI, CID string }
 
+// below makes a draft a reply, if its record is one.
+func (a *api) below(r stage.Request, given *reply, draft *ledger.Draft) stage.Check {
+	if given == nil {
+		return stage.Check{}
+	}
+	if parent, own := a.find(given.Parent.URI); own && parent.Account == r.Account {
+		draft.Parent = parent.ID
+	}
+	draft.Details = map[string]string{
+		rootURI: given.Root.URI, rootCID: given.Root.CID, parentURI: given.Parent.URI, parentCID: given.Parent.CID,
+	}
+	return stage.If(given.fault() != "", faulty("%s", given.fault())).
+		Or(!a.exists(r, given.Parent), faulty("The post does not exist at $.record.reply.parent")).
+		Or(!a.exists(r, given.Root), faulty("The post does not exist at $.record.reply.root"))
+}
+
 // exists reports whether there is this version of a post. The reference server does not check it; applications then hide the
 // reply.
 func (a *api) exists(r stage.Request, ref strongRef) bool {
