@@ -62,7 +62,7 @@ func Declare(e *Environment) network.Declaration {
 		Links: func(w network.Wiring) ([]platform.Link, error) {
 			c, err := New(Config{
 				Inbox: e.FacebookInbox, FirstComments: e.FirstComments,
-				Wire:  httpcall.At(e.APIURL, w), UploadURL: e.UploadURL, Version: e.Version,
+				Wire: httpcall.At(e.APIURL, w), UploadURL: e.UploadURL, Version: e.Version,
 				AppToken: graph.AppToken(e.AppID, e.AppSecret.Reveal()),
 				App:      oauth.Application{ID: e.AppID, Secret: e.AppSecret.Reveal()},
 			})

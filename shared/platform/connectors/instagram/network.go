@@ -70,7 +70,7 @@ func Declare(e *Environment, app graph.App) network.Declaration {
 		Links: func(w network.Wiring) ([]platform.Link, error) {
 			c, err := New(Config{
 				Inbox: e.InstagramInbox, FirstComments: e.FirstComments,
-				Wire:  httpcall.At(e.APIURL, w), FacebookURL: e.PageURL, Version: e.Version,
+				Wire: httpcall.At(e.APIURL, w), FacebookURL: e.PageURL, Version: e.Version,
 				AppToken: graph.AppToken(*app.ID, app.Secret.Reveal()),
 				App:      oauth.Application{ID: e.AppID, Secret: e.AppSecret.Reveal()},
 				Facebook: oauth.Application{ID: *app.ID, Secret: app.Secret.Reveal()},

@@ -17,7 +17,7 @@ type Environment struct {
 	AnalyticsURL string `env:"YOUTUBE_ANALYTICS_API_URL" envDefault:"https://youtubeanalytics.googleapis.com/v2" format:"http-url" desc:"Base address of the YouTube Analytics API, with its version." example:"http://127.0.0.1:8090/youtube"`
 	ChunkSize    int64  `env:"YOUTUBE_UPLOAD_CHUNK_BYTES" envDefault:"16777216" desc:"Chunk size of uploads to YouTube, a multiple of 262144." example:"8388608"`
 
-	YouTubeInbox []string `env:"YOUTUBE_INBOX" format:"inbox-parts" desc:"Parts of the inbox to read: comments (comments of channels and below their videos). Set it after Google has approved the permission in docs/connect/youtube.md; off or empty reads nothing." example:"comments"`
+	YouTubeInbox  []string `env:"YOUTUBE_INBOX" format:"inbox-parts" desc:"Parts of the inbox to read: comments (comments of channels and below their videos). Set it after Google has approved the permission in docs/connect/youtube.md; off or empty reads nothing." example:"comments"`
 	FirstComments bool     `env:"YOUTUBE_FIRST_COMMENTS" envDefault:"false" desc:"Asks for the permission for first comments when channels are connected. Set it after Google has approved it (docs/connect/youtube.md)." example:"true"`
 }
 
