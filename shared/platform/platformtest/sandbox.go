@@ -31,6 +31,7 @@ type Entry struct {
 	Platform string `json:"platform"`
 	Account  string `json:"account"`
 	Text     string `json:"text"`
+	Parent   string `json:"parent"` // id of the post that it replies to; empty: none
 	Media    []File `json:"media"` // in order
 	// Details are further properties of the post, by name.
 	Details   map[string]string `json:"details"`
