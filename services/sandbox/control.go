@@ -79,6 +79,7 @@ type publishedPost struct {
 	Visibility string  `json:"visibility,omitempty"` // the network's own value, if it has visibilities
 	Title      *string `json:"title"`                // null if it has none
 	Link       string  `json:"link,omitempty"`
+	Parent     string  `json:"parent,omitempty"` // id of the post that it replies to
 	Media      []file  `json:"media"` // in post order
 	CreatedAt  any     `json:"createdAt"`
 	URL        string  `json:"url"`
@@ -112,7 +113,7 @@ func (a *controlAPI) posts(r stage.Request) stage.Response {
 		return publishedPost{
 			ID: p.ID, Platform: p.Platform, Account: p.Account, Text: p.Text, Visibility: p.Visibility,
 			CreatedAt: stamp(p.CreatedAt), URL: a.stage.Base(r.Request) + stage.Page(p),
-			Title: title, Link: p.Link, Details: p.Details,
+			Title: title, Link: p.Link, Parent: p.Parent, Details: p.Details,
 			Media: stage.Each(p.Media, func(m ledger.Media) file {
 				return file{Media: m, URL: a.stage.Base(r.Request) + stage.MediaPath(m.SHA256)}
 			}),

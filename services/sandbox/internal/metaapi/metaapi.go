@@ -265,8 +265,12 @@ func (a *API) Recent(account string) ledger.Filter {
 	return ledger.Filter{Platform: string(a.Network), Account: account, Since: a.Stage.Clock.Now().Add(-day)}
 }
 
-// used returns the number of the account's posts in the last day.
-func (a *API) used(account string) int { return len(a.Stage.Ledger.List(a.Recent(account))) }
+// used returns the number of the account's posts in the last day, without those that reply to others.
+func (a *API) used(account string) int {
+	recent := a.Recent(account)
+	recent.Roots = true
+	return len(a.Stage.Ledger.List(recent))
+}
 
 // Quota returns the number of the account's posts in the last day, and the limit. The sandbox enforces it only if it is
 // strict, so that load tests measure the service.
