@@ -32,7 +32,7 @@ type Entry struct {
 	Account  string `json:"account"`
 	Text     string `json:"text"`
 	Parent   string `json:"parent"` // id of the post that it replies to; empty: none
-	Media    []File `json:"media"` // in order
+	Media    []File `json:"media"`  // in order
 	// Details are further properties of the post, by name.
 	Details   map[string]string `json:"details"`
 	CreatedAt string            `json:"createdAt"`

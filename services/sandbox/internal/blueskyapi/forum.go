@@ -114,13 +114,24 @@ func (a *api) comment(r stage.Request, uri string) (chats.Message, bool) {
 }
 
 // reply is the reference of a record to the post that it answers.
-type reply struct {
-	Root, Parent struct{ URI, CID string }
+type reply struct{ Root, Parent strongRef }
+
+// strongRef refers to a version of a record.
+type strongRef struct{ URI, CID string }
+
+// exists reports whether there is this version of a post. The reference server does not check it; applications then hide the
+// reply.
+func (a *api) exists(r stage.Request, ref strongRef) bool {
+	if post, ok := a.find(ref.URI); ok {
+		return recordCID(post) == ref.CID
+	}
+	m, ok := a.comment(r, ref.URI)
+	return ok && commentCID(m) == ref.CID
 }
 
 // fault returns the fault of the reference: both must be references to records.
 func (p *reply) fault() string {
-	for name, ref := range map[string]struct{ URI, CID string }{"root": p.Root, "parent": p.Parent} {
+	for name, ref := range map[string]strongRef{"root": p.Root, "parent": p.Parent} {
 		if !strings.HasPrefix(ref.URI, "at://") || ref.CID == "" {
 			return `Missing required key "uri" or "cid" at $.record.reply.` + name
 		}
