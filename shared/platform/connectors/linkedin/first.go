@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"regexp"
 	"strconv"
+	"strings"
 	"time"
 
 	"fencepost.internal/shared/platform"
@@ -67,7 +68,7 @@ func (c *Connector) commitFirst(
 ) (platform.Publication, error) {
 	root := content.ReplyTo.RootID
 	if !postURN.MatchString(root) {
-		return platform.Publication{}, c.words().Unnamed()
+		return platform.Publication{}, c.client.ParentGone(*content.ReplyTo, httpcall.ErrNoParent)
 	}
 	began := c.client.Now()
 	response, err := c.client.CommitCall(ctx, httpcall.Request{
@@ -79,7 +80,7 @@ func (c *Connector) commitFirst(
 		return platform.Publication{}, c.words().FirstFailure(err)
 	}
 	if !response.OK() {
-		return platform.Publication{}, c.unwritten(ctx, account, root, response)
+		return platform.Publication{}, c.unwritten(account, *content.ReplyTo, response)
 	}
 	var one comment
 	if response.Decode(&one) != nil || !commentID.MatchString(one.ID) {
@@ -180,10 +181,20 @@ func (c *Connector) listComments(
 	return list.Elements, nil
 }
 
+// createdAt returns when a post was created, which its id contains; zero for a malformed id.
+func createdAt(urn string) time.Time {
+	const below = 22 // bits after the milliseconds
+	id, err := strconv.ParseUint(urn[strings.LastIndexByte(urn, ':')+1:], 10, 64)
+	if err != nil {
+		return time.Time{}
+	}
+	return time.UnixMilli(int64(id >> below)) //nolint:gosec // G115: 42 bits fit
+}
+
 // unwritten returns the failure for a refused first comment. LinkedIn documents that an author can turn comments off, but not
-// the words of the refusal.
+// the words of the refusal. A refusal without a reason is not asked about: the comment is sent again later.
 func (c *Connector) unwritten(
-	ctx context.Context, account platform.Account, post string, response httpcall.Response,
+	account platform.Account, to platform.ReplyTo, response httpcall.Response,
 ) *platform.Failure {
 	failure, cause := c.undecided(c.failure(account, response), response), response.Cause("refused")
 	p, readable := problemOf(response)
@@ -195,36 +206,11 @@ func (c *Connector) unwritten(
 	case failure.Code == CodeTooLong:
 		return c.words().FirstTooLong(cause)
 	case status == http.StatusNotFound:
-		return c.withoutPost(ctx, account, post, cause)
+		return c.client.ParentMissing(to, createdAt(to.RootID), cause)
 	case status == http.StatusForbidden && p.says("not enough permissions"):
 		return c.words().Unwritten(failure, c.kind.commentScope)
 	case failure.Class == platform.ClassReconnect && status == http.StatusForbidden, failure.Code == CodeConflict:
-		return c.notYet(cause)
+		return c.client.Fail(platform.ClassTransient, CodeForbidden, cause, "LinkedIn could not accept the first comment at this moment.")
 	}
 	return c.words().Unwritten(failure, "")
-}
-
-// withoutPost returns the failure if LinkedIn does not find the post. It may find a new one a little later, so the post of a
-// page is read. That of a profile cannot be read.
-func (c *Connector) withoutPost(
-	ctx context.Context, account platform.Account, post string, cause error,
-) *platform.Failure {
-	if !c.kind.listed {
-		return c.notYet(cause)
-	}
-	ctx, cancel := context.WithTimeout(ctx, doubtTimeout)
-	defer cancel()
-	response, err := c.client.Call(ctx, httpcall.Request{
-		Operation: "doubt", Path: []string{"rest", "posts", post}, PathKeys: true, Header: c.header(account),
-		Secrets: []string{account.Credentials.AccessToken},
-	})
-	if err == nil && response.Status == http.StatusNotFound {
-		return c.words().PostGone(cause)
-	}
-	return c.notYet(cause)
-}
-
-// notYet returns the failure of a first comment that is sent again later.
-func (c *Connector) notYet(cause error) *platform.Failure {
-	return c.client.Fail(platform.ClassTransient, CodeForbidden, cause, "LinkedIn could not accept the first comment at this moment.")
 }

@@ -30,7 +30,7 @@ func (c *Connector) commitFirst(
 ) (platform.Publication, error) {
 	root := content.ReplyTo.RootID
 	if !videoID.MatchString(root) {
-		return platform.Publication{}, c.words().Unnamed()
+		return platform.Publication{}, c.client.ParentGone(*content.ReplyTo, httpcall.ErrNoParent)
 	}
 	c.units.spend(writeUnits, c.client.Now(), c.quotaEnd())
 	response, err := c.client.CommitCall(ctx, httpcall.Request{
@@ -44,7 +44,7 @@ func (c *Connector) commitFirst(
 		return platform.Publication{}, c.words().FirstFailure(err)
 	}
 	if !response.OK() {
-		return platform.Publication{}, c.unwritten(response)
+		return platform.Publication{}, c.unwritten(*content.ReplyTo, response)
 	}
 	var created thread
 	if response.Decode(&created) != nil || !commentID(created.Snippet.Top.ID) {
@@ -113,7 +113,7 @@ func ofChannel(account platform.Account, page []thread, search *readback.Search)
 var errNoThreads = errors.New("no list of comments in the response")
 
 // unwritten returns the failure for a refused first comment.
-func (c *Connector) unwritten(response httpcall.Response) *platform.Failure {
+func (c *Connector) unwritten(to platform.ReplyTo, response httpcall.Response) *platform.Failure {
 	e, cause := google.ErrorOf(response), response.Cause("refused")
 	missing := lacksScope(e)
 	switch {
@@ -122,11 +122,11 @@ func (c *Connector) unwritten(response httpcall.Response) *platform.Failure {
 	case e.Has("commentTextTooLong"):
 		return c.words().FirstTooLong(cause)
 	case e.Has("videoNotFound", "channelNotFound"):
-		return c.words().PostGone(cause)
+		return c.client.ParentGone(to, cause)
 	case e.Has("processingFailure"):
 		return c.words().FirstFailure(c.client.Unclear(response, "a fault that may be a passing one"))
 	case missing == "" && e.Has("forbidden", "ineligibleAccount"):
-		return c.client.Fail(platform.ClassUser, comments.CodeFirstNotAllowed, cause,
+		return c.client.Fail(platform.ClassUser, comments.CodeNotAllowed, cause,
 			"YouTube does not let this channel comment below the video. Look at the comments of the video in YouTube Studio, then "+
 				"continue the post.")
 	}

@@ -1,43 +1,22 @@
 package comments
 
 import (
-	"errors"
-
 	"fencepost.internal/shared/domain/post"
 	"fencepost.internal/shared/platform"
 	"fencepost.internal/shared/platform/connectors/internal/readback"
 )
 
-// Codes of refused first comments, beside CodeOff and CodeTooLong. Nothing was published.
-const (
-	CodePostGone        = platform.CodeLiveGone
-	CodeFirstNotAllowed = "COMMENT_NOT_ALLOWED" // a permission is missing
-	CodeFirstRefused    = "COMMENT_REFUSED"
-)
+// CodeFirstTooLong is the code of a first comment that is longer than the network allows.
+const CodeFirstTooLong = "CONTENT_TOO_LONG"
 
-// FirstCodes returns the codes of refused first comments.
+// FirstCodes returns the codes of refused first comments, beside those of refused posts. Nothing was published.
 func FirstCodes() []string {
-	return []string{CodeOff, CodeTooLong, CodePostGone, CodeFirstNotAllowed, CodeFirstRefused}
+	return []string{CodeOff, CodeNotAllowed, CodeFirstTooLong, platform.CodeParentGone}
 }
 
 // IsFirst reports whether the content is the first comment below a post.
 func IsFirst(content platform.Content) bool {
 	return content.ReplyTo != nil && content.ReplyTo.Kind == post.PartComment
-}
-
-var errUnnamed = errors.New("the id of the post is unknown or malformed")
-
-// Unnamed returns the failure of a first comment below a post whose id cannot be used.
-func (n Network) Unnamed() *platform.Failure {
-	return n.Fail(platform.ClassRejected, CodeFirstRefused, errUnnamed,
-		"%s did not report the id of the post. Write the first comment there yourself.", n.Name())
-}
-
-// PostGone returns the failure of a first comment below a post that was deleted.
-func (n Network) PostGone(cause error) *platform.Failure {
-	return n.Fail(platform.ClassRejected, CodePostGone, cause,
-		"The post is not on %s any more, so that its first comment cannot be published. Publish the post again, if it is to have "+
-			"one.", n.Name())
 }
 
 // Off returns the failure of a first comment below a post that takes none. The reason may add to it; empty: nothing.
@@ -51,11 +30,11 @@ func (n Network) Off(cause error, reason string) *platform.Failure {
 func (n Network) Unwritten(failure *platform.Failure, missing string) *platform.Failure {
 	switch {
 	case missing != "":
-		return n.Fail(platform.ClassUser, CodeFirstNotAllowed, failure.Cause,
+		return n.Fail(platform.ClassUser, CodeNotAllowed, failure.Cause,
 			"%s does not let this connection comment. Connect the channel again and allow it there (%s), then continue the post.",
 			n.Name(), missing)
 	case failure.Class == platform.ClassRejected:
-		return n.Fail(platform.ClassRejected, CodeFirstRefused, failure.Cause,
+		return n.Fail(platform.ClassRejected, failure.Code, failure.Cause,
 			"%s refused the first comment. Write it there yourself, with another text.", n.Name())
 	case failure.Class == platform.ClassUser:
 		return n.Fail(platform.ClassUser, failure.Code, failure.Cause,
@@ -69,7 +48,7 @@ func (n Network) Unwritten(failure *platform.Failure, missing string) *platform.
 
 // FirstTooLong returns the failure of a first comment that is too long.
 func (n Network) FirstTooLong(cause error) *platform.Failure {
-	return n.Fail(platform.ClassRejected, CodeTooLong, cause,
+	return n.Fail(platform.ClassRejected, CodeFirstTooLong, cause,
 		"The first comment is longer than %s allows. Write a shorter one there yourself.", n.Name())
 }
 

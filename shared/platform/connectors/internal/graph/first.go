@@ -20,19 +20,20 @@ func (c Comments) First(
 ) (string, error) {
 	post := content.ReplyTo.RootID
 	if !valid(post) {
-		return "", c.words().Unnamed()
+		return "", c.Client.ParentGone(*content.ReplyTo, httpcall.ErrNoParent)
 	}
-	return c.write(ctx, account, httpcall.Request{Operation: "publish", Form: url.Values{"message": {content.Text}}}, c.unwritten,
+	return c.write(ctx, account, httpcall.Request{Operation: "publish", Form: url.Values{"message": {content.Text}}},
+		func(response httpcall.Response) *platform.Failure { return c.unwritten(*content.ReplyTo, response) },
 		c.words().FirstFailure, post, c.Edge)
 }
 
 // unwritten returns the failure for the refusal of a first comment. Meta documents no code for comments that are turned off.
-func (c Comments) unwritten(response httpcall.Response) *platform.Failure {
+func (c Comments) unwritten(to platform.ReplyTo, response httpcall.Response) *platform.Failure {
 	missing, gone := c.refused(response, c.Write)
 	cause := response.Cause("refused")
 	switch e := ErrorOf(response); {
 	case gone:
-		return c.words().PostGone(cause)
+		return c.Client.ParentGone(to, cause)
 	case response.Status < http.StatusInternalServerError && e.Says("COMMENT") && (e.Says("DISABLED") || e.Says("TURNED OFF")):
 		return c.words().Off(cause, "")
 	}
