@@ -47,6 +47,11 @@ func threadNetworks() []channel.Type {
 	return []channel.Type{channel.Twitter, channel.Threads, channel.Bluesky, channel.Mastodon}
 }
 
+// refreshes reports whether the network gives new access tokens without a person. On the others, parts wait for one as posts do.
+func refreshes(typ channel.Type) bool {
+	return slices.Contains([]channel.Type{channel.Twitter, channel.Bluesky, channel.YouTube}, typ)
+}
+
 // stories returns threads with each fault at each of their parts, and first comments with each fault.
 func stories(picture, video string) (all []story) {
 	lengths := []int{2}
@@ -58,8 +63,11 @@ func stories(picture, video string) (all []story) {
 			all = append(all, story{typ: typ, replies: replies, comment: true})
 			for at := range replies + 1 {
 				for i, fault := range threadFaults() {
-					if at == 0 && fault == "reject" || !isWhole() && at == 0 && i > 0 {
+					switch {
+					case at == 0 && fault == "reject", !isWhole() && at == 0 && i > 0:
 						continue // no part follows, and posts without parts have the same faults
+					case fault == "expired_token" && !refreshes(typ):
+						continue
 					}
 					all = append(all, story{typ: typ, replies: replies, fault: fault, at: at})
 				}
@@ -70,6 +78,9 @@ func stories(picture, video string) (all []story) {
 		channel.FacebookPage: nil, channel.LinkedInPage: nil, channel.InstagramProfessional: {picture}, channel.YouTube: {video},
 	} {
 		for _, fault := range append(threadFaults(), "") {
+			if fault == "expired_token" && !refreshes(typ) {
+				continue
+			}
 			all = append(all, story{typ: typ, comment: true, fault: fault, at: 1, files: files})
 		}
 	}
