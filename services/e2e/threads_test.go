@@ -108,7 +108,7 @@ func TestPartsUnderFaults(t *testing.T) {
 // publish creates the post on a new account, whose call for the part fails.
 func (c *story) publish(t *testing.T, s *harness.System) {
 	t.Helper()
-	declared := connectors.Of(c.typ.Network()).SandboxAccount(c.typ, c.name())
+	declared := connectors.Of(c.typ.Network()).SandboxAccount(c.typ, strings.NewReplacer("-", "", "_", "").Replace(c.name()))
 	c.account = declared.ID
 	ch := s.AddChannel(c.typ, declared.ID, declared.Credentials)
 	fault := harness.Fault{Platform: string(c.typ.Network()), Account: declared.ID, Step: "commit"}
@@ -194,7 +194,7 @@ func (c story) ends(t *testing.T, s *harness.System, state string) (p fencepost.
 	require.EventuallyWithT(t, func(collect *assert.CollectT) {
 		p = s.Get(c.id)
 		require.NotNil(collect, p.PartsState, c.name())
-		require.Equal(collect, state, *p.PartsState, "%s: %+v", c.name(), p.Parts)
+		require.Equal(collect, state, *p.PartsState, "%s: %+v %+v", c.name(), p.Parts, p.Waiting)
 	}, 2*time.Minute, 200*time.Millisecond)
 	return p
 }
