@@ -94,8 +94,8 @@ cp docs/guides/*.md "$scratch/docs/guides/"
 "$gen" guides "$scratch"/docs/guides/*.md
 files+=(docs/guides/*.md)
 pages=services/api/internal/httpapi/docs/pages
-for file in docs/{agents,analytics,contract,events,glossary,ideas,link-pages,media,oauth,platform-rules,tools,webhooks}.md docs/guides/*.md \
-  docs/reference/{analytics,automation,cli,deprecation,ideas,import,inbox,leads,link-domains,request-log}.md sdk/{go,python,typescript}/README.md integrations/n8n/README.md CHANGELOG.md; do
+for file in docs/{agents,analytics,contract,events,ideas,link-pages,media,oauth,platform-rules,tools,webhooks}.md docs/guides/*.md \
+  docs/reference/{analytics,automation,cli,deprecation,glossary,ideas,import,inbox,leads,link-domains,request-log}.md sdk/{go,python,typescript}/README.md integrations/n8n/README.md CHANGELOG.md; do
   mkdir -p "$scratch/$pages/$(dirname "$file")"
   [ -e "$scratch/$file" ] && from=$scratch/$file || from=$file # generated above, or not
   cp "$from" "$scratch/$pages/$file"

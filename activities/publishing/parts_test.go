@@ -32,7 +32,7 @@ type board struct {
 	posts  []made
 }
 
-// fault is what happens to a call.
+// fault happens to a call.
 type fault int
 
 const (

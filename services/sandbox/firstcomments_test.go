@@ -28,7 +28,7 @@ type stand struct {
 }
 
 func stands() map[string]stand {
-	all, forget := forums(), func(t *testing.T, b *bundle, id string) {
+	all, remove := forums(), func(t *testing.T, b *bundle, id string) {
 		t.Helper()
 		for _, p := range b.posts(t, "") {
 			if p["id"] == id {
@@ -45,14 +45,14 @@ func stands() map[string]stand {
 	}
 	return map[string]stand{
 		"Facebook": {
-			typ: channel.FacebookPage, publish: all["Facebook"].publish, longest: 8_000, link: "?comment_id=", remove: forget,
+			typ: channel.FacebookPage, publish: all["Facebook"].publish, longest: 8_000, link: "?comment_id=", remove: remove,
 			post: func(t *testing.T, b *bundle, text string) string {
 				t.Helper()
 				return b.pagePost(t, text).text(t, "id")
 			},
 		},
 		"Instagram": {
-			typ: channel.InstagramProfessional, publish: all["Instagram"].publish, longest: 2_200, remove: forget,
+			typ: channel.InstagramProfessional, publish: all["Instagram"].publish, longest: 2_200, remove: remove,
 			post: func(t *testing.T, b *bundle, text string) string {
 				t.Helper()
 				container := b.instagram(t, "image_url", web(t, files(t))+"good.jpg", "caption", text).text(t, "id")
@@ -60,12 +60,12 @@ func stands() map[string]stand {
 			},
 		},
 		"LinkedIn page": {
-			typ: channel.LinkedInPage, longest: 1_250, link: "?commentUrn=", remove: forget, role: "organization",
+			typ: channel.LinkedInPage, longest: 1_250, link: "?commentUrn=", remove: remove, role: "organization",
 			publish: []string{"w_organization_social", "r_organization_social", "rw_organization_admin"},
 			post:    shared("urn:li:organization:acme"),
 		},
 		"LinkedIn profile": {
-			typ: channel.LinkedInProfile, longest: 1_250, link: "?commentUrn=", remove: forget, publish: []string{"openid", "profile"},
+			typ: channel.LinkedInProfile, longest: 1_250, link: "?commentUrn=", remove: remove, publish: []string{"openid", "profile"},
 			post: shared(linkedinMember, asMember()...),
 		},
 		"YouTube": {
@@ -144,7 +144,7 @@ func (c *commenter) find(t *testing.T, text string, taken ...string) (platform.E
 	return evidence, found.ExternalID
 }
 
-// evidence is what a search reports; a profile's comments cannot be read.
+// evidence has the reports of searches; a profile's comments cannot be read.
 func (c *commenter) evidence(of platform.Evidence) platform.Evidence {
 	if c.connector.Strength() == platform.ReconcileNone {
 		return platform.EvidenceUnclear

@@ -59,7 +59,7 @@ func listed() []struct{ section, name, source string } {
 		{sectionReference, "link-pages", "docs/link-pages.md"},
 		{sectionReference, "ideas", "docs/ideas.md"},
 		{sectionReference, "deprecation", "docs/reference/deprecation.md"},
-		{sectionReference, "glossary", "docs/glossary.md"},
+		{sectionReference, "glossary", "docs/reference/glossary.md"},
 		{sectionApplication, "request-log", "docs/reference/request-log.md"},
 		{sectionApplication, "import", "docs/reference/import.md"},
 		{sectionApplication, "inbox", "docs/reference/inbox.md"},
