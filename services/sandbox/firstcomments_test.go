@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
@@ -32,7 +33,7 @@ func sites() map[string]site {
 		t.Helper()
 		for _, p := range b.posts(t, "") {
 			if p["id"] == id {
-				path := "/_sandbox/posts?platform=" + p["platform"].(string) + "&id=" + id //nolint:forcetypeassert // text
+				path := fmt.Sprintf("/_sandbox/posts?platform=%s&id=%s", p["platform"], id)
 				require.Equal(t, http.StatusNoContent, b.call(t.Context(), t, http.MethodDelete, path, "", "", "").status)
 			}
 		}
@@ -158,7 +159,7 @@ func (c *commenter) below(t *testing.T, text string) []string {
 	var ids []string
 	for _, p := range c.posts(t, "") {
 		if p["text"] == text && p["parent"] == c.root {
-			ids = append(ids, p["id"].(string)) //nolint:forcetypeassert // text
+			ids = append(ids, fmt.Sprint(p["id"]))
 		}
 	}
 	return ids
@@ -285,7 +286,7 @@ func TestFirstCommentsOfUnknownOutcome(t *testing.T) {
 					return
 				}
 				if require.Equal(t, c.evidence(platform.EvidenceFound), evidence); evidence == platform.EvidenceFound {
-					require.Equal(t, c.below(t, "First"), []string{id})
+					require.Equal(t, []string{id}, c.below(t, "First"))
 				}
 			})
 		})
