@@ -67,6 +67,13 @@ func (s Sandbox) Posts(t *testing.T, platform, account string) []Entry {
 	return entries
 }
 
+// Delete deletes a post, as its account does on the network.
+func (s Sandbox) Delete(t *testing.T, platform, id string) {
+	t.Helper()
+	query := url.Values{"platform": {platform}, "id": {id}}
+	s.do(t, http.MethodDelete, "/_sandbox/posts?"+query.Encode(), nil, http.StatusNoContent, nil)
+}
+
 // DeleteFaults disarms every fault.
 func (s Sandbox) DeleteFaults(t *testing.T) {
 	t.Helper()

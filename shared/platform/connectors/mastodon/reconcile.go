@@ -86,7 +86,7 @@ func (s session) find(page []status, search *readback.Search, of sought) (platfo
 			continue
 		}
 		entry := readback.Listed{Text: one.Content, At: one.CreatedAt, URL: s.Permalink(one.URL)}
-		if idPattern.MatchString(one.ID) && one.ReplyTo == of.parent { // a server forgets a parent that was deleted
+		if idPattern.MatchString(one.ID) && one.ReplyTo == of.parent { // a server drops a parent that was deleted
 			entry.ID = one.ID
 		}
 		listed = append(listed, entry)

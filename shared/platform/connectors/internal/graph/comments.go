@@ -192,7 +192,7 @@ func (c Comments) read(account platform.Account, post string, list []*comment) [
 		if parent == nil && one.Parent.Value.From.Value.ID != "" { // on another page
 			parent = &comment{ID: above, From: one.Parent.Value.From}
 		}
-		found = append(found, c.show(account, post, topOf(one, post, known), above, parent.person(account), one))
+		found = append(found, c.show(account, post, topOf(account, one, post, known), above, parent.person(account), one))
 		with := one.person(account)
 		replies := slices.SortedFunc(slices.Values(one.Replies.Value.Data), func(a, b *comment) int { return a.at().Compare(b.at()) })
 		for _, reply := range replies {
@@ -205,12 +205,13 @@ func (c Comments) read(account platform.Account, post string, list []*comment) [
 	return found
 }
 
-// topOf returns the ID of the comment at the beginning of the conversation, as far as the page shows it.
-func topOf(one *comment, post string, known map[string]*comment) string {
+// topOf returns the ID of the comment at the beginning of the conversation, as far as the page shows it. Below a part of a
+// thread of the account, it is the comment directly below the part.
+func topOf(account platform.Account, one *comment, post string, known map[string]*comment) string {
 	top := one.ID
 	for range known {
 		above := one.above(post)
-		if above == "" {
+		if above == "" || known[above].isPart(account, post, known) {
 			break
 		}
 		if top = above; known[above] == nil {
@@ -219,6 +220,21 @@ func topOf(one *comment, post string, known map[string]*comment) string {
 		one = known[above]
 	}
 	return top
+}
+
+// isPart reports whether the comment is a part of a thread: the account wrote it below the post, or below another part.
+func (c *comment) isPart(account platform.Account, post string, known map[string]*comment) bool {
+	for range known {
+		if c == nil || !c.isOf(account) {
+			return false
+		}
+		above := c.above(post)
+		if above == "" {
+			return true
+		}
+		c = known[above]
+	}
+	return false
 }
 
 // show returns a comment. The person is the one to whom the account wrote it, if it did.
