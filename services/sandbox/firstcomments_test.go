@@ -223,6 +223,24 @@ func TestFirstComments(t *testing.T) {
 	})
 }
 
+// TestFirstCommentBelowReel checks that a reel takes comments by its own id.
+func TestFirstCommentBelowReel(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	registry, err := connectors.New(connectors.Environment{SandboxURL: b.server.URL}, b.clock, 5*time.Second)
+	require.NoError(t, err)
+	connector, ok := registry.For(channel.Channel{Type: channel.FacebookPage})
+	require.True(t, ok)
+	c := &commenter{
+		bundle: b, site: site{typ: channel.FacebookPage}, connector: connector, account: reader(channel.FacebookPage, "acme"),
+		root: b.pageReel(t),
+	}
+	published, err := c.commit(t, "First")
+	require.NoError(t, err)
+	evidence, id := c.find(t, "First")
+	require.Equal(t, []any{platform.EvidenceFound, published.ExternalID}, []any{evidence, id})
+}
+
 // TestFirstCommentsOnSeveralPages finds a first comment below many others.
 func TestFirstCommentsOnSeveralPages(t *testing.T) {
 	t.Parallel()
