@@ -2136,8 +2136,8 @@ type PageDay struct {
 
 // Part is an object of the API.
 type Part struct {
-	// Text of the part.
-	Content Optional[string] `json:"content,omitzero"`
+	// Text of the part; may be empty beside media.
+	Content string `json:"content"`
 	// Alternative texts of the part, by ID of the attachment.
 	MediaAltTexts Optional[map[string]string] `json:"mediaAltTexts,omitzero"`
 	// IDs of the media of the part, in display order.
@@ -2291,7 +2291,7 @@ type Post struct {
 	// What became of each part, the post itself first; empty for a post without parts.
 	Parts []PartState `json:"parts"`
 	// PENDING until the post itself is published, then IN_PROGRESS, COMPLETE, or INCOMPLETE: a part failed, see
-	// continue-post. Null without parts. One of PENDING, IN_PROGRESS, COMPLETE, INCOMPLETE. Tolerate new values.
+	// continue-parts. Null without parts. One of PENDING, IN_PROGRESS, COMPLETE, INCOMPLETE. Tolerate new values.
 	PartsState *string `json:"partsState"`
 	// Another post that must be published first; null if the post waits for none.
 	PublishAfter *Predecessor `json:"publishAfter"`
@@ -2609,7 +2609,7 @@ type PostOptions struct {
 }
 
 // PostPartFailedEvent: Sent when a part of a published post is not published: a reply of its thread, or its first
-// comment. The parts after it wait for a decision (continue-post).
+// comment. The parts after it wait for a decision (continue-parts).
 type PostPartFailedEvent struct {
 	// ID of the event, the same for every attempt. Use it to detect duplicates.
 	ID string `json:"id"`

@@ -3,6 +3,7 @@ package x_test
 import (
 	"net/http"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -71,8 +72,11 @@ func TestReconcileReply(t *testing.T) {
 		post string
 		want platform.Evidence
 	}{
-		"below the parent":       {below(post.PartReply, "6"), listed("7", "Hello", 0, under("6")), platform.EvidenceFound},
-		"with the own name":      {below(post.PartReply, "6"), listed("7", "@acme Hello", 0, under("6")), platform.EvidenceFound},
+		"below the parent":  {below(post.PartReply, "6"), listed("7", "Hello", 0, under("6")), platform.EvidenceFound},
+		"with the own name": {below(post.PartReply, "6"), listed("7", "@acme Hello", 0, under("6")), platform.EvidenceFound},
+		"in the newer words": {
+			below(post.PartReply, "6"), listed("7", "Hello", 0, strings.Replace(under("6"), "tweets", "posts", 1)), platform.EvidenceFound,
+		},
 		"below another":          {below(post.PartReply, "6"), listed("7", "Hello", 0, under("5")), platform.EvidenceAbsent},
 		"of unknown place":       {below(post.PartReply, "6"), listed("7", "Hello", 0, ""), platform.EvidenceUnclear},
 		"a quote":                {below(post.PartReply, "6"), listed("7", "Hello", 0, quote), platform.EvidenceUnclear},
