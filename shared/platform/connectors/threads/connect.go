@@ -24,7 +24,7 @@ func (c *Connector) Scopes(channel.Variant) platform.Scopes {
 	scopes := platform.Scopes{
 		Needed: []string{"threads_basic", "threads_content_publish"}, Useful: []string{"threads_manage_insights"},
 	}
-	if c.reads() || c.replies {
+	if c.reads() || c.writes {
 		scopes.Useful = append(scopes.Useful, scopeRead, scopeManage)
 	}
 	return scopes

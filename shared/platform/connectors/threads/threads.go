@@ -44,11 +44,11 @@ type Config struct {
 
 // Connector is the connection to Threads.
 type Connector struct {
-	client  *httpcall.Client
-	api     graph.API
-	app     oauth.Application
-	inbox   []string
-	replies bool // as Config.Replies
+	client *httpcall.Client
+	api    graph.API
+	app    oauth.Application
+	inbox  []string
+	writes bool // as Config.Replies
 }
 
 // New returns the connector.
@@ -60,7 +60,7 @@ func New(config Config) (*Connector, error) {
 	if err != nil {
 		return nil, fmt.Errorf("threads: %w", err)
 	}
-	c := &Connector{client: client, app: config.App, inbox: config.Inbox, replies: config.Replies}
+	c := &Connector{client: client, app: config.App, inbox: config.Inbox, writes: config.Replies}
 	c.api = graph.API{
 		Client: client, Version: config.Version, CreateEdge: "threads", PublishEdge: "threads_publish",
 		Fields: "status,error_message", Read: c.readContainer, Class: c.failure, Missing: missing, Settle: cmp.Or(config.Settle, DefaultSettle),
