@@ -16,6 +16,7 @@ import (
 	"fencepost.internal/shared/infra/postgres"
 	"fencepost.internal/shared/kernel/apperr"
 	"fencepost.internal/shared/kernel/ident"
+	"fencepost.internal/shared/platform/connectors"
 )
 
 // ListPosts is the input of list_posts.
@@ -111,13 +112,6 @@ type PostsFound struct {
 }
 
 const (
-	optionsInWords = "Settings of the network, for channels of one network. YouTube: videoType (video, short), category, " +
-		"license (youtube, creativeCommon), notifySubscribers, allowEmbedding, madeForKids, visibility (public, unlisted, " +
-		"private). LinkedIn: visibility (PUBLIC, CONNECTIONS), link. TikTok: privacy, allowComments, allowDuet, allowStitch, " +
-		"thumbOffset, brandContent, brandOrganic, uploadToDraft. Pinterest: boardId (required), boardSectionId, link, thumbOffset, altText. Facebook: " +
-		"link. Instagram: coverUrl, thumbOffset (the frame of the cover, in milliseconds), shareToFeed. X, Telegram and Threads: longText (true " +
-		"allows a text beyond the usual limit). Google Business: topicType (STANDARD, EVENT, OFFER), callToAction (BOOK, " +
-		"ORDER, SHOP, LEARN_MORE, SIGN_UP, CALL), actionUrl, eventTitle, eventStart, eventEnd, couponCode, redeemUrl, terms."
 	afterInWords = "Waits for another post: postId, or channelId of this request; delaySeconds; onFailure (hold, cancel, publish). " +
 		"{{url}} in the text becomes its address."
 	zoneInWords     = "IANA time zone of a time without an offset."
@@ -149,7 +143,7 @@ func (r *registrar) posts() {
 	add(r, declaration{
 		name: createPost, title: "Create posts", scopes: []credential.Scope{credential.PostsWrite}, also: publishes,
 		says: map[string]string{
-			"options": optionsInWords, "timezone": zoneInWords, "schedule": scheduleInWords, "publishAfter": afterInWords,
+			"options": "Settings of the network, for channels of one network. " + connectors.Rules().OptionNames(), "timezone": zoneInWords, "schedule": scheduleInWords, "publishAfter": afterInWords,
 			"variants/publishAfter": "Replaces that of the request.",
 			"channelIds":            "IDs of channels, one post for each. May be omitted with variants: it is then their channels.",
 			"contentType": "POST, REEL (a short vertical video), STORY, or VIDEO (with a title). Defaults to POST; with options it follows " +

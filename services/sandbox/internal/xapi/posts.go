@@ -43,6 +43,8 @@ func (a *api) create(r stage.Request) stage.Response {
 		Media *struct {
 			IDs []string `json:"media_ids"`
 		} `json:"media"`
+
+		settings
 	}
 	err := json.Unmarshal(r.Body, &body)
 	if err != nil || body.Media == nil && strings.TrimSpace(body.Text) == "" ||
@@ -54,6 +56,9 @@ func (a *api) create(r stage.Request) stage.Response {
 	}
 	draft := a.Draft(r)
 	draft.Text, draft.UniqueFor = body.Text, uniqueFor
+	if fault := a.set(&draft, body.settings, body.Media != nil); fault != "" {
+		return invalid(fault)
+	}
 	if body.Media != nil {
 		var fault string
 		if draft.Media, fault = a.attached(r.Account, body.Media.IDs); fault != "" {

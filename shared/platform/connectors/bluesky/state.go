@@ -19,8 +19,11 @@ const freshFor = 10 * time.Minute
 type state struct {
 	Version int `json:"v"`
 	// DIDs are the accounts of the mentioned handles; empty for a handle that does not exist. Nil: not looked up yet.
-	DIDs  map[string]string `json:"dids,omitempty"`
-	Files []upload          `json:"files,omitempty"` // one for each attachment, in order
+	DIDs map[string]string `json:"dids,omitempty"`
+	// Quoted is the address of the quoted post, and Quote its version.
+	Quoted string     `json:"quoted,omitempty"`
+	Quote  *strongRef `json:"quote,omitempty"`
+	Files  []upload   `json:"files,omitempty"` // one for each attachment, in order
 }
 
 // upload is the copy of an attachment on the account's server.
@@ -43,7 +46,7 @@ func stateOf(handle platform.Handle, assets []media.Asset, now time.Time) state 
 	if json.Unmarshal([]byte(handle), &kept) != nil || kept.Version != stateVersion || len(kept.Files) != len(assets) {
 		return fresh
 	}
-	fresh.DIDs = kept.DIDs
+	fresh.DIDs, fresh.Quoted, fresh.Quote = kept.DIDs, kept.Quoted, kept.Quote
 	for i, file := range kept.Files {
 		if file.Asset != fresh.Files[i].Asset || now.Unix() >= file.At+int64(freshFor/time.Second) {
 			continue
@@ -65,6 +68,11 @@ func (s state) blobs() ([]blob, bool) {
 		blobs[i] = *file.Blob
 	}
 	return blobs, true
+}
+
+// missesQuote reports whether the quoted post was not looked up.
+func (s state) missesQuote(address string) bool {
+	return address != "" && (s.Quoted != address || s.Quote == nil)
 }
 
 // misses reports whether a mentioned handle was not looked up.

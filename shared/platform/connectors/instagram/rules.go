@@ -57,7 +57,7 @@ func row() rules.Row {
 		Options: []rules.Option{
 			{Name: "coverUrl", Is: rules.Address, Max: 2_048, Meaning: "URL of a reel's cover", Only: media.Video},
 			{Name: "thumbOffset", Is: rules.Moment, Meaning: "the frame that is the cover", Only: media.Video},
-			{Name: "shareToFeed", Is: rules.Flag, Meaning: "also in the feed", Only: media.Video},
+			{Name: "shareToFeed", Is: rules.Flag, Meaning: "whether a reel is also shown in the feed", Only: media.Video},
 		},
 		// Meta documents 50 and 100. The number of an account can be read, and is then used instead.
 		// https://developers.facebook.com/docs/instagram-platform/content-publishing#limitations

@@ -26,7 +26,13 @@ func textual(content platform.Content) url.Values {
 		attached, _ := json.Marshal(map[string]string{"plaintext": content.Text}) // only strings: cannot fail
 		form.Set("text_attachment", string(attached))
 	}
-	return form
+	if answers := content.Options.PollOptions; len(answers) > 0 {
+		form.Set("poll_attachment", pollOf(answers))
+	}
+	if content.Options.Link != "" {
+		form.Set("link_attachment", content.Options.Link)
+	}
+	return withSettings(form, content.Options)
 }
 
 // isLong reports whether the text is attached to the post.

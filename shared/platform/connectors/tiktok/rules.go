@@ -78,7 +78,7 @@ func rowOf(t channel.Type, video, picture rules.File, privacy rules.Option) rule
 		Quota: rules.Quota{Max: 15, Unsure: true},
 		Options: []rules.Option{
 			privacy,
-			{Name: "allowComments", Is: rules.Flag, Meaning: "whether others may comment"},
+			{Name: "allowComments", Is: rules.Flag, Meaning: "whether others may comment, by default as the account has it"},
 			{Name: "allowDuet", Is: rules.Flag, Only: media.Video, Meaning: "whether others may make duets with the video"},
 			{Name: "allowStitch", Is: rules.Flag, Only: media.Video, Meaning: "whether others may stitch the video into theirs"},
 			{Name: "thumbOffset", Is: rules.Moment, Only: media.Video, Meaning: "the frame that is the cover"},

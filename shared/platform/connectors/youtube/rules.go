@@ -45,7 +45,7 @@ func row() rules.Row {
 			},
 			{Name: "notifySubscribers", Is: rules.Flag, Meaning: "whether subscribers are notified"},
 			{Name: "allowEmbedding", Is: rules.Flag, Meaning: "whether other sites may embed the video"},
-			{Name: "madeForKids", Is: rules.Flag, Meaning: "declares that the video is made for children"},
+			{Name: "madeForKids", Is: rules.Flag, Meaning: "whether the video is made for children"},
 			{
 				Name: "visibility", Is: rules.Word, Values: []string{"public", "unlisted", "private"},
 				Meaning: "visibility of the video",
