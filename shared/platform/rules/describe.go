@@ -69,6 +69,10 @@ func (u use) String() string {
 	return text + "."
 }
 
+// longestValues is the length up to which OptionNames lists the values of an option. The refusal of another value lists
+// them too.
+const longestValues = 60
+
 // OptionNames returns the names and the values of the options of each network, in a sentence for each.
 func (t Table) OptionNames() string {
 	var networks []string
@@ -90,8 +94,8 @@ func (t Table) OptionNames() string {
 	sentences := make([]string, len(networks))
 	for i, network := range networks {
 		for j, name := range names[network] {
-			if of := values[network+" "+name]; len(of) > 0 {
-				names[network][j] = name + " (" + strings.Join(of, ", ") + ")"
+			if of := strings.Join(values[network+" "+name], ", "); of != "" && len(of) < longestValues {
+				names[network][j] = name + " (" + of + ")"
 			}
 		}
 		sentences[i] = network + ": " + strings.Join(names[network], ", ") + "."

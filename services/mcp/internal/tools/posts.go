@@ -143,7 +143,7 @@ func (r *registrar) posts() {
 	add(r, declaration{
 		name: createPost, title: "Create posts", scopes: []credential.Scope{credential.PostsWrite}, also: publishes,
 		says: map[string]string{
-			"options": "Settings of the network, for channels of one network. " + connectors.Rules().OptionNames(), "timezone": zoneInWords, "schedule": scheduleInWords, "publishAfter": afterInWords,
+			"options": "Settings, for channels of one network. " + connectors.Rules().OptionNames(), "timezone": zoneInWords, "schedule": scheduleInWords, "publishAfter": afterInWords,
 			"variants/publishAfter": "Replaces that of the request.",
 			"channelIds":            "IDs of channels, one post for each. May be omitted with variants: it is then their channels.",
 			"contentType": "POST, REEL (a short vertical video), STORY, or VIDEO (with a title). Defaults to POST; with options it follows " +
