@@ -1166,6 +1166,8 @@ type EditPostOptions struct {
 	CallToAction Optional[string] `json:"callToAction,omitzero"`
 	// YouTube: the number of YouTube's category, such as 22.
 	Category Optional[string] `json:"category,omitzero"`
+	// Instagram: user names of accounts that are invited as authors.
+	Collaborators Optional[[]string] `json:"collaborators,omitzero"`
 	// Bluesky: label of the attachments, by which readers hide them: sexual, nudity, porn or graphic-media.
 	ContentLabel Optional[string] `json:"contentLabel,omitzero"`
 	// Mastodon: warning that is shown instead of the post until a reader opens it, and counts as its text.
@@ -1189,13 +1191,15 @@ type EditPostOptions struct {
 	Link Optional[string] `json:"link,omitzero"`
 	// Telegram: where the message shows the page of its first link: below, above or none.
 	LinkPreview Optional[string] `json:"linkPreview,omitzero"`
+	// Instagram: id of the Facebook Page of the place.
+	LocationID Optional[string] `json:"locationId,omitzero"`
 	// X: publishes a text of up to 25,000 characters, for accounts with X Premium. Threads: a text of more than 500
 	// characters is attached, and the post shows its beginning. Telegram: publishes a text of up to 32,768 characters as
 	// a rich message.
 	LongText Optional[bool] `json:"longText,omitzero"`
 	// YouTube: whether the video is made for children.
 	MadeForKids Optional[bool] `json:"madeForKids,omitzero"`
-	// X: whether the post is labelled as made with AI.
+	// Instagram, X, TikTok and YouTube: whether the post is labelled as made with AI.
 	MadeWithAi Optional[bool] `json:"madeWithAi,omitzero"`
 	// YouTube: whether subscribers are notified.
 	NotifySubscribers Optional[bool] `json:"notifySubscribers,omitzero"`
@@ -1226,6 +1230,8 @@ type EditPostOptions struct {
 	ShareToFeed Optional[bool] `json:"shareToFeed,omitzero"`
 	// Telegram: whether subscribers are notified without a sound.
 	Silent Optional[bool] `json:"silent,omitzero"`
+	// YouTube: tags of the video.
+	Tags Optional[[]string] `json:"tags,omitzero"`
 	// Google Business: terms of the offer.
 	Terms Optional[string] `json:"terms,omitzero"`
 	// Instagram, TikTok and Pinterest: the frame that is the cover.
@@ -1234,8 +1240,13 @@ type EditPostOptions struct {
 	TopicTag Optional[string] `json:"topicTag,omitzero"`
 	// Google Business: kind of post: STANDARD, EVENT or OFFER.
 	TopicType Optional[string] `json:"topicType,omitzero"`
+	// Instagram: shows a reel to people who do not follow first, and to followers by hand or when it does well: manual
+	// or automatic.
+	TrialReel Optional[string] `json:"trialReel,omitzero"`
 	// TikTok: sends a draft to the creator's inbox instead of publishing.
 	UploadToDraft Optional[bool] `json:"uploadToDraft,omitzero"`
+	// Instagram: user names of accounts that are tagged in the first file.
+	UserTags Optional[[]string] `json:"userTags,omitzero"`
 	// YouTube: a regular video or a Short: video or short.
 	VideoType Optional[string] `json:"videoType,omitzero"`
 	// LinkedIn: visibility of the post: everyone, or the member's connections: PUBLIC or CONNECTIONS. YouTube:
@@ -2433,6 +2444,8 @@ type PostOptions struct {
 	CallToAction string `json:"callToAction,omitempty"`
 	// YouTube: the number of YouTube's category, such as 22.
 	Category string `json:"category,omitempty"`
+	// Instagram: user names of accounts that are invited as authors.
+	Collaborators []string `json:"collaborators,omitempty"`
 	// Bluesky: label of the attachments, by which readers hide them: sexual, nudity, porn or graphic-media.
 	ContentLabel string `json:"contentLabel,omitempty"`
 	// Mastodon: warning that is shown instead of the post until a reader opens it, and counts as its text.
@@ -2456,13 +2469,15 @@ type PostOptions struct {
 	Link string `json:"link,omitempty"`
 	// Telegram: where the message shows the page of its first link: below, above or none.
 	LinkPreview string `json:"linkPreview,omitempty"`
+	// Instagram: id of the Facebook Page of the place.
+	LocationID string `json:"locationId,omitempty"`
 	// X: publishes a text of up to 25,000 characters, for accounts with X Premium. Threads: a text of more than 500
 	// characters is attached, and the post shows its beginning. Telegram: publishes a text of up to 32,768 characters as
 	// a rich message.
 	LongText *bool `json:"longText,omitempty"`
 	// YouTube: whether the video is made for children.
 	MadeForKids *bool `json:"madeForKids,omitempty"`
-	// X: whether the post is labelled as made with AI.
+	// Instagram, X, TikTok and YouTube: whether the post is labelled as made with AI.
 	MadeWithAi *bool `json:"madeWithAi,omitempty"`
 	// YouTube: whether subscribers are notified.
 	NotifySubscribers *bool `json:"notifySubscribers,omitempty"`
@@ -2493,6 +2508,8 @@ type PostOptions struct {
 	ShareToFeed *bool `json:"shareToFeed,omitempty"`
 	// Telegram: whether subscribers are notified without a sound.
 	Silent *bool `json:"silent,omitempty"`
+	// YouTube: tags of the video.
+	Tags []string `json:"tags,omitempty"`
 	// Google Business: terms of the offer.
 	Terms string `json:"terms,omitempty"`
 	// Instagram, TikTok and Pinterest: the frame that is the cover.
@@ -2501,8 +2518,13 @@ type PostOptions struct {
 	TopicTag string `json:"topicTag,omitempty"`
 	// Google Business: kind of post: STANDARD, EVENT or OFFER.
 	TopicType string `json:"topicType,omitempty"`
+	// Instagram: shows a reel to people who do not follow first, and to followers by hand or when it does well: manual
+	// or automatic.
+	TrialReel string `json:"trialReel,omitempty"`
 	// TikTok: sends a draft to the creator's inbox instead of publishing.
 	UploadToDraft *bool `json:"uploadToDraft,omitempty"`
+	// Instagram: user names of accounts that are tagged in the first file.
+	UserTags []string `json:"userTags,omitempty"`
 	// YouTube: a regular video or a Short: video or short.
 	VideoType string `json:"videoType,omitempty"`
 	// LinkedIn: visibility of the post: everyone, or the member's connections: PUBLIC or CONNECTIONS. YouTube:
@@ -3361,6 +3383,8 @@ type VariantOptions struct {
 	CallToAction string `json:"callToAction,omitempty"`
 	// YouTube: the number of YouTube's category, such as 22.
 	Category string `json:"category,omitempty"`
+	// Instagram: user names of accounts that are invited as authors.
+	Collaborators []string `json:"collaborators,omitempty"`
 	// Bluesky: label of the attachments, by which readers hide them: sexual, nudity, porn or graphic-media.
 	ContentLabel string `json:"contentLabel,omitempty"`
 	// Mastodon: warning that is shown instead of the post until a reader opens it, and counts as its text.
@@ -3384,13 +3408,15 @@ type VariantOptions struct {
 	Link string `json:"link,omitempty"`
 	// Telegram: where the message shows the page of its first link: below, above or none.
 	LinkPreview string `json:"linkPreview,omitempty"`
+	// Instagram: id of the Facebook Page of the place.
+	LocationID string `json:"locationId,omitempty"`
 	// X: publishes a text of up to 25,000 characters, for accounts with X Premium. Threads: a text of more than 500
 	// characters is attached, and the post shows its beginning. Telegram: publishes a text of up to 32,768 characters as
 	// a rich message.
 	LongText *bool `json:"longText,omitempty"`
 	// YouTube: whether the video is made for children.
 	MadeForKids *bool `json:"madeForKids,omitempty"`
-	// X: whether the post is labelled as made with AI.
+	// Instagram, X, TikTok and YouTube: whether the post is labelled as made with AI.
 	MadeWithAi *bool `json:"madeWithAi,omitempty"`
 	// YouTube: whether subscribers are notified.
 	NotifySubscribers *bool `json:"notifySubscribers,omitempty"`
@@ -3421,6 +3447,8 @@ type VariantOptions struct {
 	ShareToFeed *bool `json:"shareToFeed,omitempty"`
 	// Telegram: whether subscribers are notified without a sound.
 	Silent *bool `json:"silent,omitempty"`
+	// YouTube: tags of the video.
+	Tags []string `json:"tags,omitempty"`
 	// Google Business: terms of the offer.
 	Terms string `json:"terms,omitempty"`
 	// Instagram, TikTok and Pinterest: the frame that is the cover.
@@ -3429,8 +3457,13 @@ type VariantOptions struct {
 	TopicTag string `json:"topicTag,omitempty"`
 	// Google Business: kind of post: STANDARD, EVENT or OFFER.
 	TopicType string `json:"topicType,omitempty"`
+	// Instagram: shows a reel to people who do not follow first, and to followers by hand or when it does well: manual
+	// or automatic.
+	TrialReel string `json:"trialReel,omitempty"`
 	// TikTok: sends a draft to the creator's inbox instead of publishing.
 	UploadToDraft *bool `json:"uploadToDraft,omitempty"`
+	// Instagram: user names of accounts that are tagged in the first file.
+	UserTags []string `json:"userTags,omitempty"`
 	// YouTube: a regular video or a Short: video or short.
 	VideoType string `json:"videoType,omitempty"`
 	// LinkedIn: visibility of the post: everyone, or the member's connections: PUBLIC or CONNECTIONS. YouTube:

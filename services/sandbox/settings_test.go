@@ -99,6 +99,15 @@ func TestNetworksGetTheOptions(t *testing.T) {
 		"LinkedIn": {channel.LinkedInPage, post.Options{PollOptions: poll, PollQuestion: "Which?"}, 0, map[string]any{
 			"poll": "Which? Blue / Green", "poll_duration": "ONE_DAY",
 		}},
+		"Instagram": {channel.InstagramProfessional, post.Options{
+			Collaborators: []string{"mara.l"}, UserTags: []string{"ada"}, LocationID: "123", MadeWithAI: &yes,
+		}, 1, map[string]any{
+			"collaborators": `["mara.l"]`, "user_tags": `[{"username":"ada","x":0.5,"y":0.5}]`, "location_id": "123",
+			"is_ai_generated": "true",
+		}},
+		"Instagram, carousel": {channel.InstagramProfessional, post.Options{
+			Collaborators: []string{"mara.l"}, UserTags: []string{"ada", "bea"},
+		}, 2, map[string]any{"collaborators": `["mara.l"]`}},
 		"Telegram": {channel.TelegramChannel, post.Options{Silent: &yes, Protected: &yes, LinkPreview: "above"}, 0, map[string]any{
 			"disable_notification": "true", "protect_content": "true", "link_preview_options": `{"show_above_text":true}`,
 		}},

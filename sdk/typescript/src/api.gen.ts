@@ -3403,6 +3403,14 @@ export interface components {
              */
             category?: string | null;
             /**
+             * @description Instagram: user names of accounts that are invited as authors.
+             * @example [
+             *       "Blue",
+             *       "Green"
+             *     ]
+             */
+            collaborators?: string[] | null;
+            /**
              * @description Bluesky: label of the attachments, by which readers hide them: sexual, nudity, porn or graphic-media.
              * @example sexual
              */
@@ -3458,6 +3466,11 @@ export interface components {
              */
             linkPreview?: string | null;
             /**
+             * @description Instagram: id of the Facebook Page of the place.
+             * @example 549755885175
+             */
+            locationId?: string | null;
+            /**
              * @description X: publishes a text of up to 25,000 characters, for accounts with X Premium. Threads: a text of more than 500 characters is attached, and the post shows its beginning. Telegram: publishes a text of up to 32,768 characters as a rich message.
              * @example true
              */
@@ -3468,7 +3481,7 @@ export interface components {
              */
             madeForKids?: boolean | null;
             /**
-             * @description X: whether the post is labelled as made with AI.
+             * @description Instagram, X, TikTok and YouTube: whether the post is labelled as made with AI.
              * @example true
              */
             madeWithAi?: boolean | null;
@@ -3542,6 +3555,14 @@ export interface components {
              */
             silent?: boolean | null;
             /**
+             * @description YouTube: tags of the video.
+             * @example [
+             *       "Blue",
+             *       "Green"
+             *     ]
+             */
+            tags?: string[] | null;
+            /**
              * @description Google Business: terms of the offer.
              * @example Blue tiles
              */
@@ -3563,10 +3584,23 @@ export interface components {
              */
             topicType?: string | null;
             /**
+             * @description Instagram: shows a reel to people who do not follow first, and to followers by hand or when it does well: manual or automatic.
+             * @example manual
+             */
+            trialReel?: string | null;
+            /**
              * @description TikTok: sends a draft to the creator's inbox instead of publishing.
              * @example true
              */
             uploadToDraft?: boolean | null;
+            /**
+             * @description Instagram: user names of accounts that are tagged in the first file.
+             * @example [
+             *       "Blue",
+             *       "Green"
+             *     ]
+             */
+            userTags?: string[] | null;
             /**
              * @description YouTube: a regular video or a Short: video or short.
              * @example video
@@ -5483,6 +5517,14 @@ export interface components {
              */
             category?: string;
             /**
+             * @description Instagram: user names of accounts that are invited as authors.
+             * @example [
+             *       "Blue",
+             *       "Green"
+             *     ]
+             */
+            collaborators?: string[];
+            /**
              * @description Bluesky: label of the attachments, by which readers hide them: sexual, nudity, porn or graphic-media.
              * @example sexual
              */
@@ -5538,6 +5580,11 @@ export interface components {
              */
             linkPreview?: string;
             /**
+             * @description Instagram: id of the Facebook Page of the place.
+             * @example 549755885175
+             */
+            locationId?: string;
+            /**
              * @description X: publishes a text of up to 25,000 characters, for accounts with X Premium. Threads: a text of more than 500 characters is attached, and the post shows its beginning. Telegram: publishes a text of up to 32,768 characters as a rich message.
              * @example true
              */
@@ -5548,7 +5595,7 @@ export interface components {
              */
             madeForKids?: boolean;
             /**
-             * @description X: whether the post is labelled as made with AI.
+             * @description Instagram, X, TikTok and YouTube: whether the post is labelled as made with AI.
              * @example true
              */
             madeWithAi?: boolean;
@@ -5622,6 +5669,14 @@ export interface components {
              */
             silent?: boolean;
             /**
+             * @description YouTube: tags of the video.
+             * @example [
+             *       "Blue",
+             *       "Green"
+             *     ]
+             */
+            tags?: string[];
+            /**
              * @description Google Business: terms of the offer.
              * @example Blue tiles
              */
@@ -5643,10 +5698,23 @@ export interface components {
              */
             topicType?: string;
             /**
+             * @description Instagram: shows a reel to people who do not follow first, and to followers by hand or when it does well: manual or automatic.
+             * @example manual
+             */
+            trialReel?: string;
+            /**
              * @description TikTok: sends a draft to the creator's inbox instead of publishing.
              * @example true
              */
             uploadToDraft?: boolean;
+            /**
+             * @description Instagram: user names of accounts that are tagged in the first file.
+             * @example [
+             *       "Blue",
+             *       "Green"
+             *     ]
+             */
+            userTags?: string[];
             /**
              * @description YouTube: a regular video or a Short: video or short.
              * @example video
@@ -6573,6 +6641,14 @@ export interface components {
              */
             category?: string;
             /**
+             * @description Instagram: user names of accounts that are invited as authors.
+             * @example [
+             *       "Blue",
+             *       "Green"
+             *     ]
+             */
+            collaborators?: string[];
+            /**
              * @description Bluesky: label of the attachments, by which readers hide them: sexual, nudity, porn or graphic-media.
              * @example sexual
              */
@@ -6628,6 +6704,11 @@ export interface components {
              */
             linkPreview?: string;
             /**
+             * @description Instagram: id of the Facebook Page of the place.
+             * @example 549755885175
+             */
+            locationId?: string;
+            /**
              * @description X: publishes a text of up to 25,000 characters, for accounts with X Premium. Threads: a text of more than 500 characters is attached, and the post shows its beginning. Telegram: publishes a text of up to 32,768 characters as a rich message.
              * @example true
              */
@@ -6638,7 +6719,7 @@ export interface components {
              */
             madeForKids?: boolean;
             /**
-             * @description X: whether the post is labelled as made with AI.
+             * @description Instagram, X, TikTok and YouTube: whether the post is labelled as made with AI.
              * @example true
              */
             madeWithAi?: boolean;
@@ -6712,6 +6793,14 @@ export interface components {
              */
             silent?: boolean;
             /**
+             * @description YouTube: tags of the video.
+             * @example [
+             *       "Blue",
+             *       "Green"
+             *     ]
+             */
+            tags?: string[];
+            /**
              * @description Google Business: terms of the offer.
              * @example Blue tiles
              */
@@ -6733,10 +6822,23 @@ export interface components {
              */
             topicType?: string;
             /**
+             * @description Instagram: shows a reel to people who do not follow first, and to followers by hand or when it does well: manual or automatic.
+             * @example manual
+             */
+            trialReel?: string;
+            /**
              * @description TikTok: sends a draft to the creator's inbox instead of publishing.
              * @example true
              */
             uploadToDraft?: boolean;
+            /**
+             * @description Instagram: user names of accounts that are tagged in the first file.
+             * @example [
+             *       "Blue",
+             *       "Green"
+             *     ]
+             */
+            userTags?: string[];
             /**
              * @description YouTube: a regular video or a Short: video or short.
              * @example video
@@ -8218,6 +8320,14 @@ export interface components {
              */
             category?: string;
             /**
+             * @description Instagram: user names of accounts that are invited as authors.
+             * @example [
+             *       "Blue",
+             *       "Green"
+             *     ]
+             */
+            collaborators?: string[];
+            /**
              * @description Bluesky: label of the attachments, by which readers hide them: sexual, nudity, porn or graphic-media.
              * @example sexual
              */
@@ -8273,6 +8383,11 @@ export interface components {
              */
             linkPreview?: string;
             /**
+             * @description Instagram: id of the Facebook Page of the place.
+             * @example 549755885175
+             */
+            locationId?: string;
+            /**
              * @description X: publishes a text of up to 25,000 characters, for accounts with X Premium. Threads: a text of more than 500 characters is attached, and the post shows its beginning. Telegram: publishes a text of up to 32,768 characters as a rich message.
              * @example true
              */
@@ -8283,7 +8398,7 @@ export interface components {
              */
             madeForKids?: boolean;
             /**
-             * @description X: whether the post is labelled as made with AI.
+             * @description Instagram, X, TikTok and YouTube: whether the post is labelled as made with AI.
              * @example true
              */
             madeWithAi?: boolean;
@@ -8357,6 +8472,14 @@ export interface components {
              */
             silent?: boolean;
             /**
+             * @description YouTube: tags of the video.
+             * @example [
+             *       "Blue",
+             *       "Green"
+             *     ]
+             */
+            tags?: string[];
+            /**
              * @description Google Business: terms of the offer.
              * @example Blue tiles
              */
@@ -8378,10 +8501,23 @@ export interface components {
              */
             topicType?: string;
             /**
+             * @description Instagram: shows a reel to people who do not follow first, and to followers by hand or when it does well: manual or automatic.
+             * @example manual
+             */
+            trialReel?: string;
+            /**
              * @description TikTok: sends a draft to the creator's inbox instead of publishing.
              * @example true
              */
             uploadToDraft?: boolean;
+            /**
+             * @description Instagram: user names of accounts that are tagged in the first file.
+             * @example [
+             *       "Blue",
+             *       "Green"
+             *     ]
+             */
+            userTags?: string[];
             /**
              * @description YouTube: a regular video or a Short: video or short.
              * @example video

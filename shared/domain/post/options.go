@@ -42,6 +42,15 @@ type Options struct {
 	ThumbOffset *int64 `json:"thumbOffset,omitempty"` // of the frame that is the cover, in milliseconds
 	ShareToFeed *bool  `json:"shareToFeed,omitempty"`
 
+	// Instagram
+	Collaborators []string `json:"collaborators,omitempty"` // user names
+	UserTags      []string `json:"userTags,omitempty"`      // user names
+	LocationID    string   `json:"locationId,omitempty"`    // of a Facebook Page
+	TrialReel     string   `json:"trialReel,omitempty"`     // when followers see it: manual or automatic
+
+	// YouTube
+	Tags []string `json:"tags,omitempty"`
+
 	// X, Telegram and Threads: the network's form for long texts may be used.
 	LongText *bool `json:"longText,omitempty"`
 
@@ -74,7 +83,7 @@ type Options struct {
 	Silent      *bool  `json:"silent,omitempty"`      // notifies without a sound
 	Protected   *bool  `json:"protected,omitempty"`   // cannot be forwarded or saved
 
-	// X: the post is labelled as made with AI.
+	// X, Instagram, YouTube and TikTok: the post is labelled as made with AI.
 	MadeWithAI *bool `json:"madeWithAi,omitempty"`
 
 	// X and Bluesky: the address of the post that is quoted.

@@ -22,6 +22,11 @@ func TextLanguage() Option {
 	return Option{Name: "language", Is: Language, Meaning: "language of the text, as a tag like en or pt-BR"}
 }
 
+// MadeWithAI is the label of posts that were made with AI.
+func MadeWithAI() Option {
+	return Option{Name: "madeWithAi", Is: Flag, Meaning: "whether the post is labelled as made with AI"}
+}
+
 // PollOptions are the answers of a poll, of at most longest characters each, in a post without attachments. A post with a
 // poll has none of the other options.
 func PollOptions(answers Span, longest int, others ...string) Option {

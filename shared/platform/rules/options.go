@@ -31,6 +31,8 @@ type Option struct {
 	Only media.Type
 	// Strict means that the option is refused, not omitted, in other posts than those of Only and TextOnly.
 	Strict bool
+	// As restricts the option's effect to posts of these content types. Empty means any post.
+	As []post.ContentType
 	// TextOnly restricts the option's effect to posts without attachments.
 	TextOnly bool
 	// Longest is the longest text of a post with the option, in characters. Zero means that of any post.
@@ -138,6 +140,10 @@ func (c *checker) optionsBesideContent() {
 			c.fault(member(option.Name), "%s applies to %ss only; remove it.", option.Name, noun(option.Only))
 		} else if option.Only != "" && len(c.content.Media) > 0 && !c.carries(option.Only) {
 			c.warn(member(option.Name), "%s applies to %ss only; it will be omitted.", option.Name, noun(option.Only))
+		}
+		if len(option.As) > 0 && !slices.Contains(option.As, c.content.ContentType) {
+			c.warn(member(option.Name), "%s applies to posts of type %s only; it will be omitted.", option.Name,
+				list(words(option.As), "or"))
 		}
 		if option.TextOnly && option.Strict && len(c.content.Media) > 0 {
 			c.fault(member(option.Name), "%s cannot be used with attachments; remove it, or the attachments.", option.Name)

@@ -120,6 +120,34 @@ func TestSettings(t *testing.T) {
 		"warning":          {posted(text("a"), options(post.Options{ContentWarning: "Food", Sensitive: yes()})), nil},
 	}.run(t, channel.Mastodon)
 	cases{
+		"collaborators": {
+			reel(mp4s(1), options(post.Options{Collaborators: []string{"a", "b", "c"}, UserTags: []string{"d"}, LocationID: "1"})), nil,
+		},
+		"four collaborators": {
+			posted(jpegs(1), options(post.Options{Collaborators: []string{"a", "b", "c", "d"}})), []string{"options/collaborators"},
+		},
+		"no user names":  {posted(jpegs(1), options(post.Options{UserTags: []string{"@a"}})), []string{"options/userTags"}},
+		"no id":          {posted(jpegs(1), options(post.Options{LocationID: "Berlin"})), []string{"options/locationId"}},
+		"story":          {story(jpegs(1), options(post.Options{LocationID: "1", MadeWithAI: yes()})), []string{"options/locationId?", "options/madeWithAi?"}},
+		"trial":          {reel(mp4s(1), options(post.Options{TrialReel: "manual"})), nil},
+		"trial of photo": {posted(jpegs(1), options(post.Options{TrialReel: "manual"})), []string{"options/trialReel"}},
+		"trial in the feed": {
+			reel(mp4s(1), options(post.Options{TrialReel: "automatic", ShareToFeed: no()})), []string{"options/trialReel"},
+		},
+	}.run(t, channel.InstagramProfessional)
+	cases{
+		"tags":          {videoPost(mp4s(1), title("T"), options(post.Options{Tags: []string{"a", "b c"}, MadeWithAI: yes()})), nil},
+		"tags too long": {videoPost(mp4s(1), title("T"), options(post.Options{Tags: []string{strings.Repeat("a", 300), strings.Repeat("b ", 99) + "b"}})), []string{"options/tags"}},
+		"wrong tag":     {videoPost(mp4s(1), title("T"), options(post.Options{Tags: []string{"<b>"}})), []string{"options/tags"}},
+	}.run(t, channel.YouTube)
+	cases{
+		"label":           {videoPost(mp4s(1), options(post.Options{MadeWithAI: yes()})), nil},
+		"label of photos": {posted(jpegs(1), options(post.Options{MadeWithAI: yes()})), []string{"options/madeWithAi?"}},
+		"label of a draft": {
+			videoPost(mp4s(1), options(post.Options{MadeWithAI: yes(), UploadToDraft: yes()})), []string{"options/madeWithAi?"},
+		},
+	}.run(t, channel.TikTokPersonal)
+	cases{
 		"silent":  {posted(text("a"), options(post.Options{Silent: yes(), Protected: yes(), LinkPreview: "none"})), nil},
 		"preview": {posted(jpegs(1), options(post.Options{LinkPreview: "none"})), []string{"options/linkPreview?"}},
 	}.run(t, channel.TelegramChannel)

@@ -565,6 +565,13 @@ export const networkOptions: NetworkOption[] = [
     channels: ["YOUTUBE"],
   },
   {
+    id: "collaborators",
+    displayName: "Collaborators",
+    description: "User names of accounts that are invited as authors",
+    type: "array",
+    channels: ["INSTAGRAM_PROFESSIONAL", "INSTAGRAM_PERSONAL"],
+  },
+  {
     id: "contentLabel",
     displayName: "Content Label",
     description: "Label of the attachments, by which readers hide them: sexual, nudity, porn or graphic-media",
@@ -640,6 +647,13 @@ export const networkOptions: NetworkOption[] = [
     options: [{ name: "Below", value: "below" }, { name: "Above", value: "above" }, { name: "None", value: "none" }],
   },
   {
+    id: "locationId",
+    displayName: "Location ID",
+    description: "ID of the Facebook Page of the place",
+    type: "string",
+    channels: ["INSTAGRAM_PROFESSIONAL", "INSTAGRAM_PERSONAL"],
+  },
+  {
     id: "longText",
     displayName: "Long Text",
     description: "Publishes a text of up to 25,000 characters, for accounts with X Premium",
@@ -672,7 +686,7 @@ export const networkOptions: NetworkOption[] = [
     displayName: "Made With Ai",
     description: "Whether the post is labelled as made with AI",
     type: "boolean",
-    channels: ["TWITTER"],
+    channels: ["INSTAGRAM_PROFESSIONAL", "INSTAGRAM_PERSONAL", "TWITTER", "TIKTOK_PERSONAL", "TIKTOK_BUSINESS", "YOUTUBE"],
   },
   {
     id: "notifySubscribers",
@@ -806,6 +820,7 @@ export const networkOptions: NetworkOption[] = [
     type: "boolean",
     channels: ["TELEGRAM_CHANNEL", "TELEGRAM_BUSINESS"],
   },
+  { id: "tags", displayName: "Tags", description: "Tags of the video", type: "array", channels: ["YOUTUBE"] },
   { id: "terms", displayName: "Terms", description: "Terms of the offer", type: "string", channels: ["GOOGLE_BUSINESS"] },
   {
     id: "thumbOffset",
@@ -824,11 +839,26 @@ export const networkOptions: NetworkOption[] = [
     options: [{ name: "Standard", value: "STANDARD" }, { name: "Event", value: "EVENT" }, { name: "Offer", value: "OFFER" }],
   },
   {
+    id: "trialReel",
+    displayName: "Trial Reel",
+    description: "Shows a reel to people who do not follow first, and to followers by hand or when it does well: manual or automatic",
+    type: "options",
+    channels: ["INSTAGRAM_PROFESSIONAL", "INSTAGRAM_PERSONAL"],
+    options: [{ name: "Manual", value: "manual" }, { name: "Automatic", value: "automatic" }],
+  },
+  {
     id: "uploadToDraft",
     displayName: "Upload To Draft",
     description: "Whether to send the post to the creator's inbox as a draft. The other settings are then ignored.",
     type: "boolean",
     channels: ["TIKTOK_PERSONAL", "TIKTOK_BUSINESS"],
+  },
+  {
+    id: "userTags",
+    displayName: "User Tags",
+    description: "User names of accounts that are tagged in the first file",
+    type: "array",
+    channels: ["INSTAGRAM_PROFESSIONAL", "INSTAGRAM_PERSONAL"],
   },
   {
     id: "videoType",

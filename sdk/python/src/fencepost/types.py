@@ -1135,6 +1135,8 @@ class EditPostOptions(TypedDict, total=False):
     callToAction: Optional[str]
     # YouTube: the number of YouTube's category, such as 22.
     category: Optional[str]
+    # Instagram: user names of accounts that are invited as authors.
+    collaborators: Optional[List[str]]
     # Bluesky: label of the attachments, by which readers hide them: sexual, nudity, porn or graphic-media.
     contentLabel: Optional[str]
     # Mastodon: warning that is shown instead of the post until a reader opens it, and counts as its text.
@@ -1158,13 +1160,15 @@ class EditPostOptions(TypedDict, total=False):
     link: Optional[str]
     # Telegram: where the message shows the page of its first link: below, above or none.
     linkPreview: Optional[str]
+    # Instagram: id of the Facebook Page of the place.
+    locationId: Optional[str]
     # X: publishes a text of up to 25,000 characters, for accounts with X Premium. Threads: a text of more than 500
     # characters is attached, and the post shows its beginning. Telegram: publishes a text of up to 32,768 characters
     # as a rich message.
     longText: Optional[bool]
     # YouTube: whether the video is made for children.
     madeForKids: Optional[bool]
-    # X: whether the post is labelled as made with AI.
+    # Instagram, X, TikTok and YouTube: whether the post is labelled as made with AI.
     madeWithAi: Optional[bool]
     # YouTube: whether subscribers are notified.
     notifySubscribers: Optional[bool]
@@ -1195,6 +1199,8 @@ class EditPostOptions(TypedDict, total=False):
     shareToFeed: Optional[bool]
     # Telegram: whether subscribers are notified without a sound.
     silent: Optional[bool]
+    # YouTube: tags of the video.
+    tags: Optional[List[str]]
     # Google Business: terms of the offer.
     terms: Optional[str]
     # Instagram, TikTok and Pinterest: the frame that is the cover.
@@ -1203,8 +1209,13 @@ class EditPostOptions(TypedDict, total=False):
     topicTag: Optional[str]
     # Google Business: kind of post: STANDARD, EVENT or OFFER.
     topicType: Optional[str]
+    # Instagram: shows a reel to people who do not follow first, and to followers by hand or when it does well: manual
+    # or automatic.
+    trialReel: Optional[str]
     # TikTok: sends a draft to the creator's inbox instead of publishing.
     uploadToDraft: Optional[bool]
+    # Instagram: user names of accounts that are tagged in the first file.
+    userTags: Optional[List[str]]
     # YouTube: a regular video or a Short: video or short.
     videoType: Optional[str]
     # LinkedIn: visibility of the post: everyone, or the member's connections: PUBLIC or CONNECTIONS. YouTube:
@@ -2432,6 +2443,8 @@ class PostOptions(TypedDict, total=False):
     callToAction: str
     # YouTube: the number of YouTube's category, such as 22.
     category: str
+    # Instagram: user names of accounts that are invited as authors.
+    collaborators: List[str]
     # Bluesky: label of the attachments, by which readers hide them: sexual, nudity, porn or graphic-media.
     contentLabel: str
     # Mastodon: warning that is shown instead of the post until a reader opens it, and counts as its text.
@@ -2455,13 +2468,15 @@ class PostOptions(TypedDict, total=False):
     link: str
     # Telegram: where the message shows the page of its first link: below, above or none.
     linkPreview: str
+    # Instagram: id of the Facebook Page of the place.
+    locationId: str
     # X: publishes a text of up to 25,000 characters, for accounts with X Premium. Threads: a text of more than 500
     # characters is attached, and the post shows its beginning. Telegram: publishes a text of up to 32,768 characters
     # as a rich message.
     longText: bool
     # YouTube: whether the video is made for children.
     madeForKids: bool
-    # X: whether the post is labelled as made with AI.
+    # Instagram, X, TikTok and YouTube: whether the post is labelled as made with AI.
     madeWithAi: bool
     # YouTube: whether subscribers are notified.
     notifySubscribers: bool
@@ -2492,6 +2507,8 @@ class PostOptions(TypedDict, total=False):
     shareToFeed: bool
     # Telegram: whether subscribers are notified without a sound.
     silent: bool
+    # YouTube: tags of the video.
+    tags: List[str]
     # Google Business: terms of the offer.
     terms: str
     # Instagram, TikTok and Pinterest: the frame that is the cover.
@@ -2500,8 +2517,13 @@ class PostOptions(TypedDict, total=False):
     topicTag: str
     # Google Business: kind of post: STANDARD, EVENT or OFFER.
     topicType: str
+    # Instagram: shows a reel to people who do not follow first, and to followers by hand or when it does well: manual
+    # or automatic.
+    trialReel: str
     # TikTok: sends a draft to the creator's inbox instead of publishing.
     uploadToDraft: bool
+    # Instagram: user names of accounts that are tagged in the first file.
+    userTags: List[str]
     # YouTube: a regular video or a Short: video or short.
     videoType: str
     # LinkedIn: visibility of the post: everyone, or the member's connections: PUBLIC or CONNECTIONS. YouTube:
@@ -3310,6 +3332,8 @@ class VariantOptions(TypedDict, total=False):
     callToAction: str
     # YouTube: the number of YouTube's category, such as 22.
     category: str
+    # Instagram: user names of accounts that are invited as authors.
+    collaborators: List[str]
     # Bluesky: label of the attachments, by which readers hide them: sexual, nudity, porn or graphic-media.
     contentLabel: str
     # Mastodon: warning that is shown instead of the post until a reader opens it, and counts as its text.
@@ -3333,13 +3357,15 @@ class VariantOptions(TypedDict, total=False):
     link: str
     # Telegram: where the message shows the page of its first link: below, above or none.
     linkPreview: str
+    # Instagram: id of the Facebook Page of the place.
+    locationId: str
     # X: publishes a text of up to 25,000 characters, for accounts with X Premium. Threads: a text of more than 500
     # characters is attached, and the post shows its beginning. Telegram: publishes a text of up to 32,768 characters
     # as a rich message.
     longText: bool
     # YouTube: whether the video is made for children.
     madeForKids: bool
-    # X: whether the post is labelled as made with AI.
+    # Instagram, X, TikTok and YouTube: whether the post is labelled as made with AI.
     madeWithAi: bool
     # YouTube: whether subscribers are notified.
     notifySubscribers: bool
@@ -3370,6 +3396,8 @@ class VariantOptions(TypedDict, total=False):
     shareToFeed: bool
     # Telegram: whether subscribers are notified without a sound.
     silent: bool
+    # YouTube: tags of the video.
+    tags: List[str]
     # Google Business: terms of the offer.
     terms: str
     # Instagram, TikTok and Pinterest: the frame that is the cover.
@@ -3378,8 +3406,13 @@ class VariantOptions(TypedDict, total=False):
     topicTag: str
     # Google Business: kind of post: STANDARD, EVENT or OFFER.
     topicType: str
+    # Instagram: shows a reel to people who do not follow first, and to followers by hand or when it does well: manual
+    # or automatic.
+    trialReel: str
     # TikTok: sends a draft to the creator's inbox instead of publishing.
     uploadToDraft: bool
+    # Instagram: user names of accounts that are tagged in the first file.
+    userTags: List[str]
     # YouTube: a regular video or a Short: video or short.
     videoType: str
     # LinkedIn: visibility of the post: everyone, or the member's connections: PUBLIC or CONNECTIONS. YouTube:

@@ -184,7 +184,7 @@ func (s Source) field(option rules.Option, value string) Field {
 		field.Draw = Line
 	case rules.Number, rules.ID:
 		field.Draw, field.Words = Line, w.Words
-		if len(w.Words) > 0 || option.Is == rules.ID {
+		if len(w.Words) > 0 || s.lists(option.Name) {
 			field.Draw = Select
 		}
 	case rules.Moment:
@@ -207,6 +207,9 @@ func (s Source) field(option rules.Option, value string) Field {
 	}
 	return field
 }
+
+// lists reports whether the network lists the values of an option.
+func (Source) lists(name string) bool { return name == "boardId" || name == "boardSectionId" }
 
 // choose completes the choices: the choice of no value, and a value that is no longer offered.
 func choose(f *Field, w wording) {

@@ -121,12 +121,8 @@ func (s Source) member(option rules.Option, w wording, value string) (member any
 		return integer(option, w, value)
 	case rules.List:
 		return lines(value), ""
-	case rules.Number:
-		if value != "" && !digits(value) {
-			return nil, choose
-		}
-	case rules.ID:
-		if value != "" && !digits(value) {
+	case rules.Number, rules.ID:
+		if value != "" && !digits(value) && option.Name != "locationId" {
 			return nil, choose
 		}
 	case rules.LocalTime:

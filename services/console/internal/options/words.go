@@ -38,7 +38,9 @@ func wordingOf(network channel.Network, name string) wording {
 			return w
 		}
 	case channel.NetworkTikTok:
-		return tiktok()[name]
+		if w, ok := tiktok()[name]; ok {
+			return w
+		}
 	case channel.NetworkGoogleBusiness:
 		return google()[name]
 	case channel.NetworkMastodon:
@@ -103,6 +105,15 @@ func shared() map[string]wording {
 				{strconv.Itoa(14 * day), "2 weeks"},
 			},
 		},
+		"collaborators": {Label: "Collaborators", Hint: "User names, one on each line. They are invited as authors."},
+		"userTags":      {Label: "Tagged accounts", Hint: "User names, one on each line. They are tagged in the first file."},
+		"locationId":    {Label: "Place", Hint: "The ID of the Facebook Page of the place."},
+		"trialReel": {
+			Label: "Trial reel", None: "No trial",
+			Words: []word{{"manual", "Share with followers by hand"}, {"automatic", "Share with followers if it does well"}},
+			Hint:  "People who do not follow you see the reel first.",
+		},
+		"tags":         {Label: "Tags", Hint: "One on each line."},
 		"quote":        {Label: "Quote a post", Hint: "The address of the post."},
 		"topicTag":     {Label: "Topic", Hint: "Without #. Replaces the first hashtag."},
 		"madeWithAi":   {Label: "Made with AI", Plain: true, Hint: "The post gets the label."},
