@@ -1144,6 +1144,8 @@ type EditMediaRequest struct {
 type EditPostOptions struct {
 	// Google Business: URL of the button.
 	ActionURL Optional[string] `json:"actionUrl,omitzero"`
+	// Instagram, X, TikTok and YouTube: whether the post is labelled as AI-generated.
+	AiGenerated Optional[bool] `json:"aiGenerated,omitzero"`
 	// TikTok: whether others may comment, by default as the account has it.
 	AllowComments Optional[bool] `json:"allowComments,omitzero"`
 	// TikTok: whether others may make duets with the video.
@@ -1199,8 +1201,6 @@ type EditPostOptions struct {
 	LongText Optional[bool] `json:"longText,omitzero"`
 	// YouTube: whether the video is made for children.
 	MadeForKids Optional[bool] `json:"madeForKids,omitzero"`
-	// Instagram, X, TikTok and YouTube: whether the post is labelled as made with AI.
-	MadeWithAi Optional[bool] `json:"madeWithAi,omitzero"`
 	// YouTube: whether subscribers are notified.
 	NotifySubscribers Optional[bool] `json:"notifySubscribers,omitzero"`
 	// X and Mastodon: minutes for which the poll is open, by default a day. LinkedIn: minutes for which the poll is
@@ -2422,6 +2422,8 @@ type PostFailedEvent struct {
 type PostOptions struct {
 	// Google Business: URL of the button.
 	ActionURL string `json:"actionUrl,omitempty"`
+	// Instagram, X, TikTok and YouTube: whether the post is labelled as AI-generated.
+	AiGenerated *bool `json:"aiGenerated,omitempty"`
 	// TikTok: whether others may comment, by default as the account has it.
 	AllowComments *bool `json:"allowComments,omitempty"`
 	// TikTok: whether others may make duets with the video.
@@ -2477,8 +2479,6 @@ type PostOptions struct {
 	LongText *bool `json:"longText,omitempty"`
 	// YouTube: whether the video is made for children.
 	MadeForKids *bool `json:"madeForKids,omitempty"`
-	// Instagram, X, TikTok and YouTube: whether the post is labelled as made with AI.
-	MadeWithAi *bool `json:"madeWithAi,omitempty"`
 	// YouTube: whether subscribers are notified.
 	NotifySubscribers *bool `json:"notifySubscribers,omitempty"`
 	// X and Mastodon: minutes for which the poll is open, by default a day. LinkedIn: minutes for which the poll is
@@ -3361,6 +3361,8 @@ type Variant struct {
 type VariantOptions struct {
 	// Google Business: URL of the button.
 	ActionURL string `json:"actionUrl,omitempty"`
+	// Instagram, X, TikTok and YouTube: whether the post is labelled as AI-generated.
+	AiGenerated *bool `json:"aiGenerated,omitempty"`
 	// TikTok: whether others may comment, by default as the account has it.
 	AllowComments *bool `json:"allowComments,omitempty"`
 	// TikTok: whether others may make duets with the video.
@@ -3416,8 +3418,6 @@ type VariantOptions struct {
 	LongText *bool `json:"longText,omitempty"`
 	// YouTube: whether the video is made for children.
 	MadeForKids *bool `json:"madeForKids,omitempty"`
-	// Instagram, X, TikTok and YouTube: whether the post is labelled as made with AI.
-	MadeWithAi *bool `json:"madeWithAi,omitempty"`
 	// YouTube: whether subscribers are notified.
 	NotifySubscribers *bool `json:"notifySubscribers,omitempty"`
 	// X and Mastodon: minutes for which the poll is open, by default a day. LinkedIn: minutes for which the poll is

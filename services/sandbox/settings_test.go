@@ -71,7 +71,7 @@ func TestNetworksGetTheOptions(t *testing.T) {
 		want     map[string]any
 	}{
 		"X": {channel.Twitter, post.Options{
-			Replies: "mentioned", PollOptions: poll, PollMinutes: &hour, MadeWithAI: &yes, BrandContent: &yes,
+			Replies: "mentioned", PollOptions: poll, PollMinutes: &hour, AIGenerated: &yes, BrandContent: &yes,
 		}, 0, map[string]any{
 			"reply_settings": "mentionedUsers", "poll": "Blue / Green", "poll_minutes": "60", "made_with_ai": "true",
 			"paid_partnership": "true",
@@ -100,7 +100,7 @@ func TestNetworksGetTheOptions(t *testing.T) {
 			"poll": "Which? Blue / Green", "poll_duration": "ONE_DAY",
 		}},
 		"Instagram": {channel.InstagramProfessional, post.Options{
-			Collaborators: []string{"mara.l"}, UserTags: []string{"ada"}, LocationID: "123", MadeWithAI: &yes,
+			Collaborators: []string{"mara.l"}, UserTags: []string{"ada"}, LocationID: "123", AIGenerated: &yes,
 		}, 1, map[string]any{
 			"collaborators": `["mara.l"]`, "user_tags": `[{"username":"ada","x":0.5,"y":0.5}]`, "location_id": "123",
 			"is_ai_generated": "true",

@@ -3348,6 +3348,11 @@ export interface components {
              */
             actionUrl?: string | null;
             /**
+             * @description Instagram, X, TikTok and YouTube: whether the post is labelled as AI-generated.
+             * @example true
+             */
+            aiGenerated?: boolean | null;
+            /**
              * @description TikTok: whether others may comment, by default as the account has it.
              * @example true
              */
@@ -3480,11 +3485,6 @@ export interface components {
              * @example true
              */
             madeForKids?: boolean | null;
-            /**
-             * @description Instagram, X, TikTok and YouTube: whether the post is labelled as made with AI.
-             * @example true
-             */
-            madeWithAi?: boolean | null;
             /**
              * @description YouTube: whether subscribers are notified.
              * @example true
@@ -5462,6 +5462,11 @@ export interface components {
              */
             actionUrl?: string;
             /**
+             * @description Instagram, X, TikTok and YouTube: whether the post is labelled as AI-generated.
+             * @example true
+             */
+            aiGenerated?: boolean;
+            /**
              * @description TikTok: whether others may comment, by default as the account has it.
              * @example true
              */
@@ -5594,11 +5599,6 @@ export interface components {
              * @example true
              */
             madeForKids?: boolean;
-            /**
-             * @description Instagram, X, TikTok and YouTube: whether the post is labelled as made with AI.
-             * @example true
-             */
-            madeWithAi?: boolean;
             /**
              * @description YouTube: whether subscribers are notified.
              * @example true
@@ -6586,6 +6586,11 @@ export interface components {
              */
             actionUrl?: string;
             /**
+             * @description Instagram, X, TikTok and YouTube: whether the post is labelled as AI-generated.
+             * @example true
+             */
+            aiGenerated?: boolean;
+            /**
              * @description TikTok: whether others may comment, by default as the account has it.
              * @example true
              */
@@ -6718,11 +6723,6 @@ export interface components {
              * @example true
              */
             madeForKids?: boolean;
-            /**
-             * @description Instagram, X, TikTok and YouTube: whether the post is labelled as made with AI.
-             * @example true
-             */
-            madeWithAi?: boolean;
             /**
              * @description YouTube: whether subscribers are notified.
              * @example true
@@ -8265,6 +8265,11 @@ export interface components {
              */
             actionUrl?: string;
             /**
+             * @description Instagram, X, TikTok and YouTube: whether the post is labelled as AI-generated.
+             * @example true
+             */
+            aiGenerated?: boolean;
+            /**
              * @description TikTok: whether others may comment, by default as the account has it.
              * @example true
              */
@@ -8397,11 +8402,6 @@ export interface components {
              * @example true
              */
             madeForKids?: boolean;
-            /**
-             * @description Instagram, X, TikTok and YouTube: whether the post is labelled as made with AI.
-             * @example true
-             */
-            madeWithAi?: boolean;
             /**
              * @description YouTube: whether subscribers are notified.
              * @example true

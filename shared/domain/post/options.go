@@ -83,8 +83,8 @@ type Options struct {
 	Silent      *bool  `json:"silent,omitempty"`      // notifies without a sound
 	Protected   *bool  `json:"protected,omitempty"`   // cannot be forwarded or saved
 
-	// X, Instagram, YouTube and TikTok: the post is labelled as made with AI.
-	MadeWithAI *bool `json:"madeWithAi,omitempty"`
+	// X, Instagram, YouTube and TikTok: the post is labelled as AI-generated.
+	AIGenerated *bool `json:"aiGenerated,omitempty"`
 
 	// X and Bluesky: the address of the post that is quoted.
 	Quote string `json:"quote,omitempty"`

@@ -22,16 +22,16 @@ func TextLanguage() Option {
 	return Option{Name: "language", Is: Language, Meaning: "language of the text, as a tag like en or pt-BR"}
 }
 
-// MadeWithAI is the label of posts that were made with AI.
-func MadeWithAI() Option {
-	return Option{Name: "madeWithAi", Is: Flag, Meaning: "whether the post is labelled as made with AI"}
+// AIGenerated is the label of posts that AI generated.
+func AIGenerated() Option {
+	return Option{Name: "aiGenerated", Is: Flag, Meaning: "whether the post is labelled as AI-generated"}
 }
 
-// PollOptions are the answers of a poll, of at most longest characters each, in a post without attachments. A post with a
+// PollOptions are the choices of a poll, of at most longest characters each, in a post without attachments. A post with a
 // poll has none of the other options.
-func PollOptions(answers Span, longest int, others ...string) Option {
+func PollOptions(choices Span, longest int, others ...string) Option {
 	return Option{
-		Name: pollOptions, Is: List, Range: answers, Max: longest, TextOnly: true, Strict: true, Excludes: others,
+		Name: pollOptions, Is: List, Range: choices, Max: longest, TextOnly: true, Strict: true, Excludes: others,
 		Meaning: "answers of a poll below the text",
 	}
 }
@@ -44,7 +44,7 @@ func PollMinutes(minutes Span, values ...string) Option {
 	}
 }
 
-// PollMultiple is the option of polls with several answers.
+// PollMultiple is the option of polls with several choices.
 func PollMultiple() Option {
 	return Option{Name: "pollMultiple", Is: Flag, Needs: pollOptions, Meaning: "whether a reader may choose several answers"}
 }

@@ -11,7 +11,7 @@ type Described struct {
 	Text   string // "YouTube: visibility of the video: public, unlisted or private. LinkedIn: …"
 }
 
-// use is what some networks say of an option.
+// use holds the text of an option for some networks.
 type use struct {
 	networks []string
 	meaning  string
@@ -53,7 +53,7 @@ func addUse(uses []use, network string, option Option) []use {
 	}
 	for i, one := range uses {
 		if one.meaning == option.Meaning && slices.Equal(one.values, option.Values) {
-			uses[i].networks = append(one.networks, network)
+			uses[i].networks = append(uses[i].networks, network)
 			return uses
 		}
 	}

@@ -11,7 +11,7 @@ import (
 	"fencepost.internal/shared/platform/connectors"
 )
 
-func poll(answers ...string) post.Options { return post.Options{PollOptions: answers} }
+func poll(choices ...string) post.Options { return post.Options{PollOptions: choices} }
 
 func minutes(of int64, o post.Options) post.Options {
 	o.PollMinutes = &of
@@ -94,7 +94,7 @@ func TestSettings(t *testing.T) {
 			posted(text("a"), options(post.Options{Quote: "https://example.com", LongText: yes()}), subscribed(false)),
 			[]string{"options/longText", "options/quote"},
 		},
-		"labels": {posted(text("a"), options(post.Options{MadeWithAI: yes(), BrandContent: yes()})), nil},
+		"labels": {posted(text("a"), options(post.Options{AIGenerated: yes(), BrandContent: yes()})), nil},
 	}.run(t, channel.Twitter)
 	cases{
 		"replies":  {posted(text("a"), options(post.Options{Replies: "followers"})), nil},
@@ -128,7 +128,7 @@ func TestSettings(t *testing.T) {
 		},
 		"no user names":  {posted(jpegs(1), options(post.Options{UserTags: []string{"@a"}})), []string{"options/userTags"}},
 		"no id":          {posted(jpegs(1), options(post.Options{LocationID: "Berlin"})), []string{"options/locationId"}},
-		"story":          {story(jpegs(1), options(post.Options{LocationID: "1", MadeWithAI: yes()})), []string{"options/locationId?", "options/madeWithAi?"}},
+		"story":          {story(jpegs(1), options(post.Options{LocationID: "1", AIGenerated: yes()})), []string{"options/locationId?", "options/aiGenerated?"}},
 		"trial":          {reel(mp4s(1), options(post.Options{TrialReel: "manual"})), nil},
 		"trial of photo": {posted(jpegs(1), options(post.Options{TrialReel: "manual"})), []string{"options/trialReel"}},
 		"trial in the feed": {
@@ -136,15 +136,15 @@ func TestSettings(t *testing.T) {
 		},
 	}.run(t, channel.InstagramProfessional)
 	cases{
-		"tags":          {videoPost(mp4s(1), title("T"), options(post.Options{Tags: []string{"a", "b c"}, MadeWithAI: yes()})), nil},
+		"tags":          {videoPost(mp4s(1), title("T"), options(post.Options{Tags: []string{"a", "b c"}, AIGenerated: yes()})), nil},
 		"tags too long": {videoPost(mp4s(1), title("T"), options(post.Options{Tags: []string{strings.Repeat("a", 300), strings.Repeat("b ", 99) + "b"}})), []string{"options/tags"}},
 		"wrong tag":     {videoPost(mp4s(1), title("T"), options(post.Options{Tags: []string{"<b>"}})), []string{"options/tags"}},
 	}.run(t, channel.YouTube)
 	cases{
-		"label":           {videoPost(mp4s(1), options(post.Options{MadeWithAI: yes()})), nil},
-		"label of photos": {posted(jpegs(1), options(post.Options{MadeWithAI: yes()})), []string{"options/madeWithAi?"}},
+		"label":           {videoPost(mp4s(1), options(post.Options{AIGenerated: yes()})), nil},
+		"label of photos": {posted(jpegs(1), options(post.Options{AIGenerated: yes()})), []string{"options/aiGenerated?"}},
 		"label of a draft": {
-			videoPost(mp4s(1), options(post.Options{MadeWithAI: yes(), UploadToDraft: yes()})), []string{"options/madeWithAi?"},
+			videoPost(mp4s(1), options(post.Options{AIGenerated: yes(), UploadToDraft: yes()})), []string{"options/aiGenerated?"},
 		},
 	}.run(t, channel.TikTokPersonal)
 	cases{

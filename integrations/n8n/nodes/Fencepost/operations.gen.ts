@@ -485,6 +485,13 @@ export const eventTypes: INodePropertyOptions[] = [
 export const networkOptions: NetworkOption[] = [
   { id: "actionUrl", displayName: "Action URL", description: "URL of the button", type: "string", channels: ["GOOGLE_BUSINESS"] },
   {
+    id: "aiGenerated",
+    displayName: "Ai Generated",
+    description: "Whether the post is labelled as AI-generated",
+    type: "boolean",
+    channels: ["INSTAGRAM_PROFESSIONAL", "INSTAGRAM_PERSONAL", "TWITTER", "TIKTOK_PERSONAL", "TIKTOK_BUSINESS", "YOUTUBE"],
+  },
+  {
     id: "allowComments",
     displayName: "Allow Comments",
     description: "Whether others may comment, by default as the account has it",
@@ -680,13 +687,6 @@ export const networkOptions: NetworkOption[] = [
     description: "Whether the video is made for children",
     type: "boolean",
     channels: ["YOUTUBE"],
-  },
-  {
-    id: "madeWithAi",
-    displayName: "Made With Ai",
-    description: "Whether the post is labelled as made with AI",
-    type: "boolean",
-    channels: ["INSTAGRAM_PROFESSIONAL", "INSTAGRAM_PERSONAL", "TWITTER", "TIKTOK_PERSONAL", "TIKTOK_BUSINESS", "YOUTUBE"],
   },
   {
     id: "notifySubscribers",

@@ -1113,6 +1113,8 @@ class EditMediaRequest(TypedDict, total=False):
 class EditPostOptions(TypedDict, total=False):
     # Google Business: URL of the button.
     actionUrl: Optional[str]
+    # Instagram, X, TikTok and YouTube: whether the post is labelled as AI-generated.
+    aiGenerated: Optional[bool]
     # TikTok: whether others may comment, by default as the account has it.
     allowComments: Optional[bool]
     # TikTok: whether others may make duets with the video.
@@ -1168,8 +1170,6 @@ class EditPostOptions(TypedDict, total=False):
     longText: Optional[bool]
     # YouTube: whether the video is made for children.
     madeForKids: Optional[bool]
-    # Instagram, X, TikTok and YouTube: whether the post is labelled as made with AI.
-    madeWithAi: Optional[bool]
     # YouTube: whether subscribers are notified.
     notifySubscribers: Optional[bool]
     # X and Mastodon: minutes for which the poll is open, by default a day. LinkedIn: minutes for which the poll is
@@ -2421,6 +2421,8 @@ class PostFailedEvent(_PostFailedEventRequired, total=False):
 class PostOptions(TypedDict, total=False):
     # Google Business: URL of the button.
     actionUrl: str
+    # Instagram, X, TikTok and YouTube: whether the post is labelled as AI-generated.
+    aiGenerated: bool
     # TikTok: whether others may comment, by default as the account has it.
     allowComments: bool
     # TikTok: whether others may make duets with the video.
@@ -2476,8 +2478,6 @@ class PostOptions(TypedDict, total=False):
     longText: bool
     # YouTube: whether the video is made for children.
     madeForKids: bool
-    # Instagram, X, TikTok and YouTube: whether the post is labelled as made with AI.
-    madeWithAi: bool
     # YouTube: whether subscribers are notified.
     notifySubscribers: bool
     # X and Mastodon: minutes for which the poll is open, by default a day. LinkedIn: minutes for which the poll is
@@ -3310,6 +3310,8 @@ class Variant(_VariantRequired, total=False):
 class VariantOptions(TypedDict, total=False):
     # Google Business: URL of the button.
     actionUrl: str
+    # Instagram, X, TikTok and YouTube: whether the post is labelled as AI-generated.
+    aiGenerated: bool
     # TikTok: whether others may comment, by default as the account has it.
     allowComments: bool
     # TikTok: whether others may make duets with the video.
@@ -3365,8 +3367,6 @@ class VariantOptions(TypedDict, total=False):
     longText: bool
     # YouTube: whether the video is made for children.
     madeForKids: bool
-    # Instagram, X, TikTok and YouTube: whether the post is labelled as made with AI.
-    madeWithAi: bool
     # YouTube: whether subscribers are notified.
     notifySubscribers: bool
     # X and Mastodon: minutes for which the poll is open, by default a day. LinkedIn: minutes for which the poll is

@@ -100,7 +100,7 @@ func TestOptionsSurviveTheirForm(t *testing.T) {
 	for kind, want := range map[channel.Type]post.Options{
 		channel.YouTube: {
 			VideoType: "short", Category: "22", License: "creativeCommon", NotifySubscribers: new(false), AllowEmbedding: new(true),
-			MadeForKids: new(false), Visibility: "unlisted", Tags: []string{"tiles", "new kitchen"}, MadeWithAI: new(true),
+			MadeForKids: new(false), Visibility: "unlisted", Tags: []string{"tiles", "new kitchen"}, AIGenerated: new(true),
 		},
 		channel.TikTokPersonal: {
 			Privacy: platform.PrivacyFriends, AllowComments: new(true), AllowDuet: new(false), AllowStitch: new(true),
@@ -111,14 +111,14 @@ func TestOptionsSurviveTheirForm(t *testing.T) {
 		channel.LinkedInPage: {
 			PollOptions: []string{"Blue", "Green"}, PollQuestion: "Which?", PollMinutes: new(int64(20160)),
 		},
-		channel.FacebookPage:          {Link: "https://example.com"},
+		channel.FacebookPage: {Link: "https://example.com"},
 		channel.InstagramProfessional: {
 			ThumbOffset: new(int64(4500)), ShareToFeed: new(true), Collaborators: []string{"mara.l"}, UserTags: []string{"a", "b"},
 			LocationID: "12345",
 		},
 		channel.Twitter: {
 			LongText: new(true), Replies: "mentioned", PollOptions: []string{"Blue", "Green tiles"}, PollMinutes: new(int64(60)),
-			MadeWithAI: new(true), BrandContent: new(true),
+			AIGenerated: new(true), BrandContent: new(true),
 		},
 		channel.Threads: {
 			Replies: "followers", PollOptions: []string{"Blue", "Green"}, TopicTag: "Tiles", Sensitive: new(true),

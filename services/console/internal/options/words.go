@@ -116,7 +116,7 @@ func shared() map[string]wording {
 		"tags":         {Label: "Tags", Hint: "One on each line."},
 		"quote":        {Label: "Quote a post", Hint: "The address of the post."},
 		"topicTag":     {Label: "Topic", Hint: "Without #. Replaces the first hashtag."},
-		"madeWithAi":   {Label: "Made with AI", Plain: true, Hint: "The post gets the label."},
+		"aiGenerated":  {Label: "AI-generated", Plain: true, Hint: "The post gets the label."},
 		"brandContent": {Label: "Paid partnership", Plain: true, Hint: "The post gets the label."},
 		"linkPreview": {
 			Label: "Preview of a link", Default: "below",

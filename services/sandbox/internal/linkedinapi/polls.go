@@ -22,18 +22,18 @@ type poll struct {
 
 // attach adds the poll to the draft of a post.
 func (p *poll) attach(post *ledger.Draft) stage.Rule[stage.Response] {
-	const longestQuestion, longestAnswer, fewest, most = 140, 30, 2, 4
+	const longestQuestion, longestChoice, fewest, most = 140, 30, 2, 4
 	durations := []string{"ONE_DAY", "THREE_DAYS", "SEVEN_DAYS", "FOURTEEN_DAYS"}
-	answers := make([]string, len(p.Options))
+	choices := make([]string, len(p.Options))
 	for i, one := range p.Options {
-		answers[i] = one.Text
+		choices[i] = one.Text
 	}
-	wrong := func(answer string) bool { return answer == "" || figures.Characters(answer) > longestAnswer }
-	post.Detail("poll", p.Question+" "+strings.Join(answers, " / "))
+	wrong := func(choice string) bool { return choice == "" || figures.Characters(choice) > longestChoice }
+	post.Detail("poll", p.Question+" "+strings.Join(choices, " / "))
 	post.Detail("poll_duration", p.Settings.Duration)
 	return stage.If(p.Question == "" || figures.Characters(p.Question) > longestQuestion,
 		invalid("/content/poll/question :: has 1 to 140 characters")).
-		Or(len(answers) < fewest || len(answers) > most || slices.ContainsFunc(answers, wrong),
+		Or(len(choices) < fewest || len(choices) > most || slices.ContainsFunc(choices, wrong),
 			invalid("/content/poll/options :: has 2 to 4 options of at most 30 characters")).
 		Or(!slices.Contains(durations, p.Settings.Duration),
 			invalid("/content/poll/settings/duration :: is not a member of the enumeration"))

@@ -19,8 +19,8 @@ const (
 
 // Limits of polls.
 const (
-	mostAnswers   = 4
-	longestAnswer = 50
+	mostChoices   = 4
+	longestChoice = 50
 	shortestPoll  = 300 // seconds
 	longestPoll   = 2_629_746
 )
@@ -42,10 +42,10 @@ func (s settings) check(files bool) stage.Check {
 	if s.Poll == nil {
 		return stage.Check{}
 	}
-	long := func(answer string) bool { return figures.Characters(answer) > longestAnswer }
+	long := func(choice string) bool { return figures.Characters(choice) > longestChoice }
 	return stage.If(files, invalid("Cannot attach files to a post with a poll")).
 		Or(len(s.Poll.Options) < 2, invalid("Options must be more than one item")).
-		Or(len(s.Poll.Options) > mostAnswers, invalid("Options can't contain more than 4 items")).
+		Or(len(s.Poll.Options) > mostChoices, invalid("Options can't contain more than 4 items")).
 		Or(slices.ContainsFunc(s.Poll.Options, long), invalid("Options can't be longer than 50 characters each")).
 		Or(s.Poll.Seconds < shortestPoll, invalid("Expires at is too soon")).
 		Or(s.Poll.Seconds > longestPoll, invalid("Expires at is too far into the future"))

@@ -70,7 +70,7 @@ func (a *api) instance(r stage.Request) stage.Response {
 				"description_limit": longestDescription, "image_matrix_limit": mostPixels, "video_matrix_limit": mostVideoPixels,
 			},
 			"polls": map[string]int{
-				"max_options": mostAnswers, "max_characters_per_option": longestAnswer, "min_expiration": shortestPoll,
+				"max_options": mostChoices, "max_characters_per_option": longestChoice, "min_expiration": shortestPoll,
 				"max_expiration": longestPoll,
 			},
 		},

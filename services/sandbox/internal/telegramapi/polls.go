@@ -11,7 +11,7 @@ import (
 
 // sendPoll publishes a poll.
 func (a *api) sendPoll(r stage.Request) stage.Response {
-	const longestQuestion, longestAnswer, fewest, most = 300, 100, 2, 12
+	const longestQuestion, longestChoice, fewest, most = 300, 100, 2, 12
 	var options []struct{ Text string }
 	err := json.Unmarshal([]byte(r.Values.Get("options")), &options)
 	question := strings.TrimSpace(r.Values.Get("question"))
@@ -24,7 +24,7 @@ func (a *api) sendPoll(r stage.Request) stage.Response {
 	for i, one := range options {
 		texts[i], shown[i] = one.Text, stage.Object{"text": one.Text, "voter_count": 0}
 		bad = bad.Or(strings.TrimSpace(one.Text) == "", invalid("poll options must be non-empty")).
-			Or(figures.Characters(one.Text) > longestAnswer, invalid("poll options length must not exceed 100"))
+			Or(figures.Characters(one.Text) > longestChoice, invalid("poll options length must not exceed 100"))
 	}
 	draft := ledger.Draft{Text: question}
 	draft.Detail("poll", strings.Join(texts, " / "))

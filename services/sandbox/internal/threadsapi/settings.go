@@ -20,7 +20,7 @@ const (
 	detailLink    = "link_attachment"
 
 	longestTopic  = 50
-	longestAnswer = 25
+	longestChoice = 25
 )
 
 // set adds the settings to a container.
@@ -57,7 +57,7 @@ func validPoll(given string) bool {
 		return false
 	}
 	for i := range len(options) {
-		if answer := options["option_"+string(rune('a'+i))]; answer == "" || figures.Characters(answer) > longestAnswer {
+		if choice := options["option_"+string(rune('a'+i))]; choice == "" || figures.Characters(choice) > longestChoice {
 			return false
 		}
 	}

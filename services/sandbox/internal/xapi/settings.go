@@ -23,8 +23,8 @@ type settings struct {
 
 // Limits of polls.
 const (
-	fewestAnswers, mostAnswers    = 2, 4
-	longestAnswer                 = 25
+	fewestChoices, mostChoices    = 2, 4
+	longestChoice                 = 25
 	shortestMinutes, mostMinutes  = 5, 10_080
 	wrongPoll                     = "The poll is invalid."
 	wrongParts                    = "media, poll and quote_tweet_id are mutually exclusive."
@@ -58,8 +58,8 @@ func (a *api) set(draft *ledger.Draft, of settings, media bool) string {
 	if of.Poll == nil {
 		return ""
 	}
-	wrong := func(answer string) bool { return answer == "" || figures.Characters(answer) > longestAnswer }
-	if n := len(of.Poll.Options); n < fewestAnswers || n > mostAnswers || slices.ContainsFunc(of.Poll.Options, wrong) ||
+	wrong := func(choice string) bool { return choice == "" || figures.Characters(choice) > longestChoice }
+	if n := len(of.Poll.Options); n < fewestChoices || n > mostChoices || slices.ContainsFunc(of.Poll.Options, wrong) ||
 		of.Poll.Minutes < shortestMinutes || of.Poll.Minutes > mostMinutes {
 		return wrongPoll
 	}

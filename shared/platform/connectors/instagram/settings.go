@@ -22,7 +22,7 @@ type userTag struct {
 // withSettings adds the options to the container of a post that is no story (IG User Media).
 func withSettings(form url.Values, content platform.Content) url.Values {
 	o := content.Options
-	if o.MadeWithAI != nil && *o.MadeWithAI {
+	if o.AIGenerated != nil && *o.AIGenerated {
 		form.Set("is_ai_generated", "true")
 	}
 	if len(o.Collaborators) > 0 {

@@ -43,17 +43,17 @@ func pollOf(o post.Options) *poll {
 		return nil
 	}
 	p := &poll{Question: o.PollQuestion, Settings: pollSettings{durationOf(o.PollMinutes)}}
-	for _, answer := range o.PollOptions {
-		p.Options = append(p.Options, pollOption{answer})
+	for _, choice := range o.PollOptions {
+		p.Options = append(p.Options, pollOption{choice})
 	}
 	return p
 }
 
 // pollRules returns the options of a poll.
 func pollRules() []rules.Option {
-	const longestQuestion, longestAnswer = 140, 30
+	const longestQuestion, longestChoice = 140, 30
 	return []rules.Option{
-		rules.PollOptions(rules.Span{Min: 2, Max: 4}, longestAnswer, "link"),
+		rules.PollOptions(rules.Span{Min: 2, Max: 4}, longestChoice, "link"),
 		rules.PollMinutes(rules.Span{Min: oneDay, Max: fortnight}, "1440", "4320", "10080", "20160"),
 		{
 			Name: "pollQuestion", Is: rules.Prose, Max: longestQuestion, Needs: "pollOptions",

@@ -49,8 +49,8 @@ func (s session) checkPoll(o post.Options, of limits) *platform.Failure {
 			"The poll has %d answers, and the account's Mastodon server allows %d. Remove some, then publish the post again.",
 			len(o.PollOptions), most)
 	}
-	for i, answer := range o.PollOptions {
-		if most := of.Polls.Characters; most > 0 && textlen.Characters(answer) > most {
+	for i, choice := range o.PollOptions {
+		if most := of.Polls.Characters; most > 0 && textlen.Characters(choice) > most {
 			return s.Fail(platform.ClassRejected, CodeRefused, errLimit,
 				"Answer %d of the poll is longer than the %d characters that the account's Mastodon server allows. Shorten it, then "+
 					"publish the post again.", i+1, most)

@@ -41,8 +41,8 @@ func row() rules.Row {
 }
 
 func options() []rules.Option {
-	const longestQuestion, longestAnswer, mostAnswers = 300, 100, 12
-	poll := rules.PollOptions(rules.Span{Min: 2, Max: mostAnswers}, longestAnswer, "longText", "linkPreview")
+	const longestQuestion, longestChoice, mostChoices = 300, 100, 12
+	poll := rules.PollOptions(rules.Span{Min: 2, Max: mostChoices}, longestChoice, "longText", "linkPreview")
 	poll.Longest = longestQuestion
 	return []rules.Option{
 		rules.LongText("publishes a text of up to 32,768 characters as a rich message"),

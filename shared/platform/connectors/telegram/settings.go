@@ -67,8 +67,8 @@ type pollOption struct {
 
 func pollOf(content platform.Content) poll {
 	p := poll{Question: content.Text, Multiple: isTrue(content.Options.PollMultiple)}
-	for _, answer := range content.Options.PollOptions {
-		p.Options = append(p.Options, pollOption{answer})
+	for _, choice := range content.Options.PollOptions {
+		p.Options = append(p.Options, pollOption{choice})
 	}
 	return p
 }

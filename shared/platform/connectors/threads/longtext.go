@@ -26,8 +26,8 @@ func textual(content platform.Content) url.Values {
 		attached, _ := json.Marshal(map[string]string{"plaintext": content.Text}) // only strings: cannot fail
 		form.Set("text_attachment", string(attached))
 	}
-	if answers := content.Options.PollOptions; len(answers) > 0 {
-		form.Set("poll_attachment", pollOf(answers))
+	if choices := content.Options.PollOptions; len(choices) > 0 {
+		form.Set("poll_attachment", pollOf(choices))
 	}
 	if content.Options.Link != "" {
 		form.Set("link_attachment", content.Options.Link)

@@ -29,11 +29,11 @@ func withSettings(form url.Values, o post.Options) url.Values {
 	return form
 }
 
-// pollOf returns the parameter with the answers of a poll, which is open for a day.
-func pollOf(answers []string) string {
-	named := make(map[string]string, len(answers))
-	for i, answer := range answers {
-		named["option_"+string(rune('a'+i))] = answer
+// pollOf returns the parameter with the choices of a poll, which is open for a day.
+func pollOf(choices []string) string {
+	named := make(map[string]string, len(choices))
+	for i, choice := range choices {
+		named["option_"+string(rune('a'+i))] = choice
 	}
 	raw, _ := json.Marshal(named) // only strings: cannot fail
 	return string(raw)

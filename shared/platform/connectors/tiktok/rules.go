@@ -20,7 +20,7 @@ func personalRow() rules.Row {
 	// The documentation allows images "up to 1080p". This is certain only for the shorter side.
 	picture := rules.File{Shape: rules.Shape{Short: rules.Span{Max: 1_080}, Long: rules.Span{Max: 1_920, Unsure: true}}}
 	row := rowOf(channel.TikTokPersonal, video, picture, privacy())
-	label := rules.MadeWithAI()
+	label := rules.AIGenerated()
 	label.Only = media.Video
 	draft := &row.Options[len(row.Options)-1]
 	draft.Overrules = append(draft.Overrules, label.Name)

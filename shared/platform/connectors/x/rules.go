@@ -51,7 +51,7 @@ func row() rules.Row {
 			rules.PollOptions(rules.Span{Min: 2, Max: 4}, 25, "quote"),
 			rules.PollMinutes(rules.Span{Min: 5, Max: 7 * 24 * 60}),
 			quoteOption(),
-			rules.MadeWithAI(),
+			rules.AIGenerated(),
 			{Name: "brandContent", Is: rules.Flag, Meaning: "whether the post is labelled as a paid partnership"},
 		},
 		OptionFaults: optionFaults,

@@ -33,7 +33,7 @@ func replySettings() map[string]string {
 const usualPoll = 24 * 60
 
 func settingsOf(o post.Options) settings {
-	set := settings{Replies: replySettings()[o.Replies], AI: isTrue(o.MadeWithAI), Partnership: isTrue(o.BrandContent)}
+	set := settings{Replies: replySettings()[o.Replies], AI: isTrue(o.AIGenerated), Partnership: isTrue(o.BrandContent)}
 	if at := statusPattern.FindStringSubmatch(o.Quote); at != nil {
 		set.Quote = at[1]
 	}

@@ -53,7 +53,7 @@ func row() rules.Row {
 				Meaning: "visibility of the video",
 			},
 			{Name: "tags", Is: rules.List, Range: rules.Span{Min: 1, Max: mostTags}, Max: longestTags, Meaning: "tags of the video"},
-			rules.MadeWithAI(),
+			rules.AIGenerated(),
 		},
 		OptionFaults: optionFaults,
 		ContentType: func(_ []media.Asset, options post.Options) post.ContentType {

@@ -54,7 +54,7 @@ func statusOf(content platform.Content, privacy string) status {
 	options := content.Options
 	s := status{
 		Privacy: privacy, License: options.License, Embeddable: true, Statistics: true, MadeForKids: options.MadeForKids,
-		Synthetic: options.MadeWithAI,
+		Synthetic: options.AIGenerated,
 	}
 	s.License = cmp.Or(s.License, "youtube")
 	if options.AllowEmbedding != nil {
