@@ -159,16 +159,7 @@ func (a *api) publish(r stage.Request, given body, err error, limit *gate) stage
 			err = a.files.Keep(one)
 		}
 	}
-	result := stage.Object{"uri": post.Origin, "cid": recordCID(post), "validationStatus": "valid"}
-	commit := map[string]string{"cid": recordCID(post), "rev": post.ID}
-	if limit == nil {
-		result["commit"] = commit
-		return a.After(err, stage.OK(result))
-	}
-	result["$type"] = "com.atproto.repo.applyWrites#createResult"
-	return a.After(err, stage.OK(stage.Object{"commit": commit, "results": []stage.Object{result, {
-		"$type": result["$type"], "uri": "at://" + r.Account + "/" + gates + "/" + given.RKey, "cid": result["cid"],
-	}}}))
+	return a.After(err, stage.OK(created(post, limit)))
 }
 
 // fault returns the fault of a facet. The reference server does not compare a facet with the text; the sandbox does,

@@ -102,3 +102,17 @@ func (a *api) quote(draft *ledger.Draft, given *embed) (*embed, stage.Check) {
 	draft.Detail("quote", ref.URI)
 	return rest, stage.If(!ok || recordCID(post) != ref.CID, faulty("Expected a record at $.record.embed.record"))
 }
+
+// created is the response to a new post, with the record who may reply to it, if there is one.
+func created(post ledger.Post, limit *gate) stage.Object {
+	result := stage.Object{"uri": post.Origin, "cid": recordCID(post), "validationStatus": "valid"}
+	commit := map[string]string{"cid": recordCID(post), "rev": post.ID}
+	if limit == nil {
+		result["commit"] = commit
+		return result
+	}
+	result["$type"] = "com.atproto.repo.applyWrites#createResult"
+	return stage.Object{"commit": commit, "results": []stage.Object{result, {
+		"$type": result["$type"], "uri": strings.Replace(post.Origin, collection, gates, 1), "cid": result["cid"],
+	}}}
+}

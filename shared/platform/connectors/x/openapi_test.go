@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"fencepost.internal/shared/domain/post"
 	"fencepost.internal/shared/kernel/clock/clocktest"
 	"fencepost.internal/shared/platform"
 	"fencepost.internal/shared/platform/connectors/internal/httpcall"
@@ -57,6 +58,15 @@ func everyRequest(t *testing.T, dialect x.Dialect) []platformtest.Recorded {
 	require.NoError(t, err)
 	text := u.content
 	text.Media = nil
+	for _, o := range []post.Options{
+		{Replies: "mentioned", PollOptions: []string{"Blue", "Green"}, AIGenerated: new(true), BrandContent: new(true)},
+		{Replies: "everyone", Quote: "https://twitter.com/acme/status/12"},
+	} {
+		text.Options = o
+		_, err = connector.Commit(t.Context(), u.account, text, "")
+		require.NoError(t, err)
+	}
+	text.Options = post.Options{}
 	_, err = connector.Commit(t.Context(), u.account, text, "")
 	require.NoError(t, err)
 	text.Text = ""
