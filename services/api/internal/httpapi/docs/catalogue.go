@@ -51,6 +51,7 @@ func listed() []struct{ section, name, source string } {
 		{sectionGuides, "automation", "docs/reference/automation.md"},
 		{sectionReference, "contract", "docs/contract.md"},
 		{sectionReference, "platform-rules", "docs/platform-rules.md"},
+		{sectionReference, "options", "docs/reference/options.md"},
 		{sectionReference, "media", "docs/media.md"},
 		{sectionReference, "webhooks", "docs/webhooks.md"},
 		{sectionReference, "events", "docs/events.md"},
