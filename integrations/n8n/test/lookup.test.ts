@@ -122,7 +122,8 @@ test("the values of options are those that the API document states", () => {
   ]);
   assert.deepEqual(values("videoType", "YOUTUBE"), ["video", "short"]);
   assert.equal(values("boardId", "PINTEREST"), undefined);
-  const longText = networkOptions.find(({ id }) => id === "longText");
-  assert.deepEqual(longText?.channels, ["TWITTER", "TELEGRAM_CHANNEL", "TELEGRAM_BUSINESS", "THREADS"]);
+  const longText = networkOptions.filter(({ id }) => id === "longText").flatMap(({ channels }) => channels);
+  assert.deepEqual(longText, ["TWITTER", "THREADS", "TELEGRAM_CHANNEL", "TELEGRAM_BUSINESS"]);
+  assert.deepEqual(values("replies", "BLUESKY"), ["everyone", "following", "followers", "mentioned", "none"]);
   for (const option of networkOptions) assert.ok(option.channels.length > 0, option.id);
 });

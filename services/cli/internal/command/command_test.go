@@ -313,6 +313,8 @@ func TestPostsOfTheCommandLine(t *testing.T) {
 			map[string]any{"channelId": "22222222-2222-2222-2222-222222222222", "options": map[string]any{"longText": true, "topicType": "EVENT"}},
 		},
 	}, body, "threads is unique among the chosen ones")
+	require.Equal(t, map[string]any{"pollOptions": []any{"Blue", "Green tiles"}},
+		created(t, "-c", "x", "-t", "Hi", "--option", "pollOptions=Blue|Green tiles")["options"])
 }
 
 // TestAgentConfigurationIsMerged checks that other servers and settings stay.

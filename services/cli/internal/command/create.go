@@ -61,7 +61,7 @@ func (a *app) createPosts() *cobra.Command {
 	flags.BoolVar(&in.nextSlot, "next-slot", false, "publish in the next free slot of each channel")
 	flags.BoolVar(&in.now, "now", false, "publish at once")
 	flags.BoolVar(&in.draft, "draft", false, "create drafts (default)")
-	flags.StringArrayVar(&in.options, "option", nil, "`NAME=VALUE` or CHANNEL:NAME=VALUE: a setting of the network (repeatable)")
+	flags.StringArrayVar(&in.options, "option", nil, "`NAME=VALUE` or CHANNEL:NAME=VALUE: a setting of the network, a list as A|B (repeatable)")
 	flags.StringVar(&in.contentType, "type", "", "`KIND` of content: post, reel, story, video")
 	flags.StringSliceVar(&in.labels, "label", nil, "`LABELS` of the posts")
 	flags.StringVar(&in.external, "external-id", "", "`ID` of the posts in your own system")

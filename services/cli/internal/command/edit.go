@@ -55,7 +55,7 @@ func (a *app) editPost() *cobra.Command {
 	flags.StringVar(&in.title, "title", "", "new `TITLE`; an empty one removes it")
 	flags.StringSliceVar(&in.labels, "label", nil, "all `LABELS` of the post")
 	flags.StringVar(&in.external, "external-id", "", "new `ID` in your own system; an empty one removes it")
-	flags.StringArrayVar(&in.options, "option", nil, "`NAME=VALUE`: a setting of the network (repeatable)")
+	flags.StringArrayVar(&in.options, "option", nil, "`NAME=VALUE`: a setting of the network, a list as A|B (repeatable)")
 	in.files.flags(flags)
 	flags.BoolVar(&in.noMedia, "no-media", false, "remove all files")
 	cmd.MarkFlagsMutuallyExclusive("text", "text-file")

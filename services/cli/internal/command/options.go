@@ -55,6 +55,8 @@ func set(options any, values map[string]string) error {
 			typed[name], err = strconv.ParseBool(value)
 		case reflect.Int64:
 			typed[name], err = strconv.ParseInt(value, 10, 64)
+		case reflect.Slice:
+			typed[name] = strings.Split(value, "|")
 		default:
 			typed[name] = value
 		}
