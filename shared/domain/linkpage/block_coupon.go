@@ -36,7 +36,7 @@ func couponFields(s *Coupon) []Field {
 			Name: "description", Max: MaxDescription, Example: "On everything blue", Doc: "Description of the offer.",
 		}),
 		address(&s.URL, Field{
-			Example: "https://shop.example.com/", Doc: "Page for using the code: a URL with https, mailto or tel.",
+			Example: "https://shop.example.com/", Doc: "A URL with https, mailto or tel.",
 		}),
 		button(&s.Button, "To the shop"),
 		instant(&s.ExpiresAt, Field{Name: "expiresAt", Doc: "Time until which the code is valid. Null: no end."}),

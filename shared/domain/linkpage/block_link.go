@@ -30,12 +30,12 @@ func linkFields(s *Link) []Field {
 		}),
 		address(&s.URL, Field{
 			Required: true, Example: "https://shop.example.com/spring",
-			Doc: "Target: a URL with https, mailto or tel.",
+			Doc: "A URL with https, mailto or tel.",
 		}),
 		line(&s.Description, Field{
 			Name: "description", Max: MaxDescription, Example: "New bowls every Friday", Doc: "A line below the title.",
 		}),
-		image(&s.Image, "Image of the button: an IMAGE or a GIF of the workspace."),
+		image(&s.Image, "An IMAGE or a GIF of the workspace."),
 		flag(&s.Featured, Field{Name: "featured", Example: true, Doc: "Whether the button is filled with the accent color."}),
 	}
 }

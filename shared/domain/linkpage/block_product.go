@@ -36,7 +36,7 @@ func productFields(s *Product) []Field {
 		}),
 		address(&s.URL, Field{
 			Required: true, Example: "https://shop.example.com/bowl",
-			Doc: "Page of the product: a URL with https, mailto or tel.",
+			Doc: "A URL with https, mailto or tel.",
 		}),
 		text(&s.Description, Field{
 			Name: "description", Max: MaxDescription, Example: "Stoneware, 14 cm", Doc: "Description of the product.",
@@ -45,7 +45,7 @@ func productFields(s *Product) []Field {
 		line(&s.Button, Field{
 			Name: "buttonLabel", Max: MaxButton, Example: "Buy", Doc: "Text of the button. Null: a default text.",
 		}),
-		image(&s.Image, "Image of the product: an IMAGE or a GIF of the workspace."),
+		image(&s.Image, "An IMAGE or a GIF of the workspace."),
 	})
 }
 

@@ -42,7 +42,7 @@ func testimonialFields(s *Testimonial) []Field {
 		number(&s.Rating, Field{
 			Name: "rating", Min: 1, Max: MaxRating, Example: MaxRating, Doc: "Number of stars. Null: no stars are shown.",
 		}),
-		image(&s.Image, "Image of the author: an IMAGE or a GIF of the workspace."),
+		image(&s.Image, "An IMAGE or a GIF of the workspace."),
 	}
 }
 
