@@ -1,6 +1,7 @@
 package rules_test
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -107,23 +108,30 @@ func TestSplitKeepsTheText(t *testing.T) {
 			}
 			require.Len(t, textlen.Addresses(strings.TrimSpace(given)), links, "%s: %q", name, given)
 			numbered := rules.Split(given, within(count, most), true)
-			plain, found := rules.UnnumberParts(numbered)
-			require.Equal(t, len(numbered) > 1, found)
-			require.Equal(t, bare(given), bare(strings.Join(plain, "")), name)
+			for i, part := range parts[:min(1, len(numbered)-1)] {
+				require.True(t, strings.HasPrefix(part, strings.TrimSuffix(numbered[i], fmt.Sprintf(" %d/%d", i+1, len(numbered)))))
+			}
 			require.LessOrEqual(t, uniseg.GraphemeClusterCount(bare(given)), clusters)
 		}
 	}
 }
 
-func TestUnnumber(t *testing.T) {
+func TestRenumber(t *testing.T) {
 	t.Parallel()
-	plain, found := rules.UnnumberParts([]string{"One 1/3", "", "Three 2/3"})
-	require.True(t, found)
-	require.Equal(t, []string{"One", "", "Three"}, plain)
-	require.Equal(t, []string{"One 1/3", "", "Three 3/3"}, rules.NumberParts(plain))
-	for _, parts := range [][]string{{"One"}, {"One 1/2", "Two 2/3", "Three"}, {"It costs 1/2"}} {
-		same, found := rules.UnnumberParts(parts)
-		require.False(t, found)
-		require.Equal(t, parts, same)
+	for name, c := range map[string]struct {
+		parts []string
+		was   int
+		want  []string
+	}{
+		"moved":          {[]string{"One 1/3", "Three 3/3", "Two 2/3"}, 3, []string{"One 1/3", "Three 2/3", "Two 3/3"}},
+		"added":          {[]string{"One 1/2", "Two 2/2", ""}, 2, []string{"One 1/3", "Two 2/3", ""}},
+		"one is left":    {[]string{"One 1/2"}, 2, []string{"One"}},
+		"not numbered":   {[]string{"It costs 1/2", "Two"}, 3, []string{"It costs 1/2", "Two"}},
+		"another number": {[]string{"One 1/2", "A half: 1/4"}, 2, []string{"One 1/2", "A half: 1/4 2/2"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			require.Equal(t, c.want, rules.Renumber(c.parts, c.was))
+		})
 	}
 }
