@@ -197,6 +197,9 @@ func (p *Publisher) newRun(ctx context.Context, job postgres.Job) (*run, error) 
 		}
 	}
 	r.content.Text = job.Post.TextWith(job.Predecessor.URL)
+	if of := job.Post.PartOf; !of.IsZero() {
+		r.content.ReplyTo = &platform.ReplyTo{Kind: of.Kind, RootID: job.RootExternalID, ParentID: job.ParentExternalID}
+	}
 	r.connector, _ = p.Connectors.For(job.Channel)
 	r.intent = postgres.Intent{N: job.Attempt.N + 1, Marker: marker(r.content), Owner: uuid.New()}
 	if job.Post.Refers() && job.Attempt.Marker != r.intent.Marker { // the address has changed, or its post was deleted
@@ -296,6 +299,11 @@ func (r *run) obstacle() *post.Error {
 		}
 	case !r.Channel.Ready():
 		return needsReconnect()
+	case r.content.ReplyTo != nil && (r.content.ReplyTo.RootID == "" || r.content.ReplyTo.ParentID == ""):
+		return &post.Error{
+			Code: post.ErrorContentInvalid,
+			Message: "The service no longer knows the part before on its network. End the post here, and publish the rest as a post of its own.",
+		}
 	case len(r.content.Media) != len(r.Post.MediaIDs):
 		return &post.Error{
 			Code:    post.ErrorContentInvalid,

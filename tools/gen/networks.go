@@ -32,7 +32,7 @@ type kind struct {
 
 // sections are the templates of the parts of a channel type.
 var sections = []string{
-	"kinds of posts", "files", "alternative texts", "rules of the text", "options", "further checks",
+	"kinds of posts", "files", "alternative texts", "rules of the text", "threads", "options", "further checks",
 }
 
 // networkRules writes the lists of docs/platform-rules.md from the rules that the service checks.

@@ -27,6 +27,21 @@ type PostData struct {
 	Metadata    map[string]string `json:"metadata" example:"{\"campaign\":\"spring\"}" doc:"Values that the client stored with the post."`
 }
 
+// PartData is the data of post.part_failed.
+type PartData struct {
+	PostData
+
+	Part Part `json:"part" doc:"The part that is not published."`
+}
+
+// Part is a part of a post.
+type Part struct {
+	Index  int    `json:"index" example:"2" doc:"Position of the part, from 0, the post itself."`
+	Kind   string `json:"kind" enum:"REPLY,COMMENT" example:"REPLY" doc:"REPLY in a thread, or COMMENT under the post."`
+	Status string `json:"status" enum:"FAILED,UNKNOWN" example:"FAILED" doc:"FAILED, or UNKNOWN: the network may have the part."`
+	Error  any    `json:"error" doc:"Reason why the part is not published."`
+}
+
 // ApprovalData is the data of approval events: the post and the approver's comment.
 type ApprovalData struct {
 	PostData

@@ -28,6 +28,8 @@ const (
 	PostApproved          Type = "post.approved"
 	PostRejected          Type = "post.rejected"
 	PostCommented         Type = "post.commented"
+	PostPartFailed        Type = "post.part_failed"
+	PostCompleted         Type = "post.completed"
 	PostScheduled         Type = "post.scheduled"
 	PostUnscheduled       Type = "post.unscheduled"
 	ChannelConnected      Type = "channel.connected"
@@ -45,7 +47,7 @@ const (
 // Types lists every event type in the published order.
 func Types() []Type {
 	return []Type{
-		PostCreated, PostScheduled, PostUnscheduled, PostUpdated, PostPublished, PostFailed, PostDeleted,
+		PostCreated, PostScheduled, PostUnscheduled, PostUpdated, PostPublished, PostPartFailed, PostCompleted, PostFailed, PostDeleted,
 		PostApprovalRequested, PostApproved, PostRejected, PostCommented, ChannelConnected, ChannelDisconnected,
 		ChannelAccessLost, ChannelAccessRestored, ChannelExpiring, MediaReady, MediaFailed, LeadCreated, LeadStageChanged, WebhookTest,
 	}

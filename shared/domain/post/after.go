@@ -90,7 +90,9 @@ func (p Post) TurnAfter(of Predecessor) (Turn, time.Time) {
 }
 
 // Refers reports whether the text of the post has the address of its predecessor.
-func (p Post) Refers() bool { return !p.After.IsZero() && strings.Contains(p.Content, URLPlaceholder) }
+func (p Post) Refers() bool {
+	return !p.After.IsZero() && p.PartOf.IsZero() && strings.Contains(p.Content, URLPlaceholder)
+}
 
 // TextWith returns the text of the post with the address of its predecessor; an empty address means that it is not known yet.
 func (p Post) TextWith(url string) string {

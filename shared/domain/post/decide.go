@@ -78,6 +78,8 @@ type Change struct {
 	Approves bool
 	// Edited is set if the content changes too. The store then verifies that the content was not edited meanwhile.
 	Edited bool
+	// Parts are the parts of a post that was published, which are to be published after it.
+	Parts []Change
 	// Claimed is set by changes of the publish protocol, which holds the claim. All other changes are refused while the
 	// claim is held.
 	Claimed bool
@@ -174,6 +176,8 @@ type NewPost struct {
 	MediaAltTexts AltTexts
 	Options       Options
 	HasOptions    bool // also if Options is zero
+	Thread        []Part
+	Comment       Comment
 	Labels        []string
 	CampaignID    ident.Campaign // zero: none
 	ExternalID    string
@@ -184,7 +188,7 @@ type NewPost struct {
 
 // Create returns a new post, a draft or scheduled, with its events: post.created, and post.scheduled for a scheduled one.
 func Create(in NewPost, now time.Time, actor Actor) (Change, error) {
-	if err := apperr.Invalid(in.MediaAltTexts.Faults(in.MediaIDs)); err != nil {
+	if err := apperr.Invalid(append(in.MediaAltTexts.Faults(in.MediaIDs), PartFaults(in.Thread)...)); err != nil {
 		return Change{}, err
 	}
 	p := Post{
@@ -193,9 +197,10 @@ func Create(in NewPost, now time.Time, actor Actor) (Change, error) {
 		MediaAltTexts: in.MediaAltTexts, Options: in.Options,
 		HasOptions:  in.HasOptions || !in.Options.IsZero(),
 		ChannelType: in.ChannelType, GroupID: in.GroupID, Own: in.Own, Labels: in.Labels, CampaignID: in.CampaignID, ExternalID: in.ExternalID,
-		Metadata: in.Metadata, Policy: in.Policy,
+		Metadata: in.Metadata, Policy: in.Policy, Thread: in.Thread, Comment: in.Comment,
 		Status: Draft, CreatedAt: now, UpdatedAt: now, Revision: 1,
 	}
+	p.PartsState = p.plannedParts()
 	if p.GroupID.IsZero() {
 		p.GroupID = ident.Group(p.ID)
 	}

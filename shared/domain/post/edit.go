@@ -21,6 +21,8 @@ type Edit struct {
 	// MediaAltTexts replaces all texts. If it is nil, the texts of assets that the post no longer has are removed.
 	MediaAltTexts *AltTexts
 	Options       *Options
+	Thread        *[]Part    // empty: no further parts
+	Comment       *Comment   // zero: none
 	ScheduledAt   *time.Time // zero: none
 	// TimeField is the field of the request that sets ScheduledAt, for faults; empty means scheduledAt.
 	TimeField  string
@@ -43,7 +45,7 @@ func (p Post) Edit(edit Edit, now time.Time, actor Actor) (change Change, ok boo
 		return Change{}, false, err
 	}
 	next, changed := p.edited(edit)
-	if err := apperr.Invalid(next.MediaAltTexts.Faults(next.MediaIDs)); err != nil {
+	if err := apperr.Invalid(append(next.MediaAltTexts.Faults(next.MediaIDs), PartFaults(next.Thread)...)); err != nil {
 		return Change{}, false, err
 	}
 	moved := edit.ScheduledAt != nil && !edit.ScheduledAt.Equal(p.ScheduledAt)
@@ -108,6 +110,13 @@ func (p Post) edited(edit Edit) (next Post, changed []string) {
 	if edit.Options != nil && !edit.Options.Equal(p.Options) {
 		next.Options, next.HasOptions, changed = *edit.Options, true, append(changed, "options")
 	}
+	if edit.Thread != nil && !equalThreads(*edit.Thread, p.Thread) {
+		next.Thread, changed = *edit.Thread, append(changed, string(MemberThread))
+	}
+	if edit.Comment != nil && *edit.Comment != p.Comment {
+		next.Comment, changed = *edit.Comment, append(changed, string(MemberFirstComment))
+	}
+	next.PartsState = next.plannedParts()
 	if !edit.OfBase && p.InSet() {
 		next.Own = p.Own
 		for _, name := range changed {

@@ -15,6 +15,10 @@ func (p Post) Complete(url string, confirmed bool, now time.Time) (Change, error
 	change.Post.PublishedAt, change.Post.PostURL, change.Post.Error = now, url, nil
 	change.Post.Confirmed = &confirmed
 	change = change.with(EntryPublished, now, ActorService, "Published%s", at(url))
+	if !p.PartOf.IsZero() {
+		return change.partEnded()
+	}
+	change = change.followedByParts(now)
 	return change.emits(event.PostPublished, change.Post.EventData())
 }
 
@@ -31,6 +35,9 @@ func (p Post) Fail(failure Error, now time.Time) (Change, error) {
 	change := p.concluded(ActionFail, Failed, now)
 	change.Post.Error = &failure
 	change = change.with(EntryFailed, now, ActorService, "%s: %s", failure.Code, failure.Message)
+	if !p.PartOf.IsZero() {
+		return change.partEnded()
+	}
 	return change.emits(event.PostFailed, change.Post.EventData())
 }
 
@@ -48,6 +55,7 @@ func (p Post) Remove(network, reason string, now time.Time) (Change, error) {
 		Code: ErrorRemoved, Message: network + " removed the post after it was published: " + reason,
 	}
 	change.Post.PublishedAt, change.Post.PostURL, change.Post.Confirmed = time.Time{}, "", nil
+	change.Post.PartsState = p.plannedParts()
 	change = change.with(EntryFailed, now, ActorService, "%s: %s", ErrorRemoved, change.Post.Error.Message)
 	return change.emits(event.PostFailed, change.Post.EventData())
 }

@@ -25,9 +25,11 @@ type Consent struct {
 // ContentHash returns a fingerprint of what an approval is about: what the network gets. Labels, metadata, the external ID
 // and the time are not part of it.
 func (p Post) ContentHash() string {
-	raw, _ := json.Marshal([]any{ //nolint:errchkjson // texts and flags only
-		p.ContentType, p.Title, p.Content, p.MediaIDs, p.MediaAltTexts, p.Options,
-	})
+	of := []any{p.ContentType, p.Title, p.Content, p.MediaIDs, p.MediaAltTexts, p.Options}
+	if p.HasParts() {
+		of = append(of, p.Thread, p.Comment.Content)
+	}
+	raw, _ := json.Marshal(of) //nolint:errchkjson // texts and flags only
 	sum := sha256.Sum256(raw)
 	return hex.EncodeToString(sum[:])
 }
@@ -41,9 +43,10 @@ func (p Post) Valid() []Consent {
 	return slices.DeleteFunc(slices.Clone(p.Consents), func(c Consent) bool { return c.Of != of })
 }
 
-// Cleared reports whether the policy lets the post be published: enough people have approved exactly its content.
+// Cleared reports whether the policy lets the post be published: enough people have approved exactly its content. A part was
+// approved with its post.
 func (p Post) Cleared() bool {
-	return p.Policy.People() == 0 || len(p.Valid()) >= p.Policy.People()
+	return p.Policy.People() == 0 || !p.PartOf.IsZero() || len(p.Valid()) >= p.Policy.People()
 }
 
 // AgreedBy reports whether the person has approved the present content.

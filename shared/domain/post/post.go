@@ -54,12 +54,18 @@ type Post struct {
 	Options       Options
 	// HasOptions reports whether the post has options, which may be empty: a post created by a platform endpoint, or
 	// one whose options were edited.
-	HasOptions  bool
-	Labels      []string       // in the spelling of the workspace
-	CampaignID  ident.Campaign // zero: none
-	ExternalID  string         // the id of the post in the system of a client; empty if there is none
-	Metadata    Metadata
-	After       After // zero: the post waits for no other one
+	HasOptions bool
+	Labels     []string       // in the spelling of the workspace
+	CampaignID ident.Campaign // zero: none
+	ExternalID string         // the id of the post in the system of a client; empty if there is none
+	Metadata   Metadata
+	After      After // zero: the post waits for no other one
+	// Thread has the parts after the first one, which is the post itself; Comment the first comment under it.
+	Thread      []Part
+	Comment     Comment
+	PartsState  PartsState  // empty: the post has no parts
+	Parts       []PartState // of a post with parts, the post itself first; filled when the post is read for a client
+	PartOf      PartOf      // zero: the post is no part of another one
 	Status      Status
 	ScheduledAt time.Time // zero if there is none
 	PublishedAt time.Time // zero until published

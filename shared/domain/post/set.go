@@ -17,11 +17,15 @@ const (
 	MemberMediaIDs      Member = "mediaIds"
 	MemberMediaAltTexts Member = "mediaAltTexts"
 	MemberOptions       Member = "options"
+	MemberThread        Member = "thread"
+	MemberFirstComment  Member = "firstComment"
 )
 
 // Members lists the members that a post of a set may have of its own.
 func Members() []Member {
-	return []Member{MemberContent, MemberTitle, MemberContentType, MemberMediaIDs, MemberMediaAltTexts, MemberOptions}
+	return []Member{
+		MemberContent, MemberTitle, MemberContentType, MemberMediaIDs, MemberMediaAltTexts, MemberOptions, MemberThread, MemberFirstComment,
+	}
 }
 
 // InSet reports whether the post was created together with others.
@@ -54,6 +58,7 @@ func (p Post) OfBase(edit Edit) Edit {
 		MemberContent: func() { edit.Content = nil }, MemberTitle: func() { edit.Title = nil },
 		MemberContentType: func() { edit.ContentType = nil }, MemberMediaIDs: func() { edit.MediaIDs = nil },
 		MemberMediaAltTexts: func() { edit.MediaAltTexts = nil }, MemberOptions: func() { edit.Options = nil },
+		MemberThread: func() { edit.Thread = nil }, MemberFirstComment: func() { edit.Comment = nil },
 	} {
 		if slices.Contains(p.Own, name) {
 			drop()
@@ -68,6 +73,7 @@ func (p Post) Keeps(edit Edit) []Member {
 	sent := map[Member]bool{
 		MemberContent: edit.Content != nil, MemberTitle: edit.Title != nil, MemberContentType: edit.ContentType != nil,
 		MemberMediaIDs: edit.MediaIDs != nil, MemberMediaAltTexts: edit.MediaAltTexts != nil, MemberOptions: edit.Options != nil,
+		MemberThread: edit.Thread != nil, MemberFirstComment: edit.Comment != nil,
 	}
 	var kept []Member
 	for _, name := range p.Own {

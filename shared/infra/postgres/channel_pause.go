@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"gorm.io/gorm"
@@ -73,15 +74,20 @@ func (s *Channels) StopPublishing(ctx context.Context, workspace ident.Workspace
 
 // publishLate gives the channel's late posts new plans, by which they are published.
 func (s *Channels) publishLate(ctx context.Context, id ident.Channel) error {
-	late, err := NewPosts(s.db).Late(ctx, id)
+	late, err := NewPosts(s.db).late(ctx, id)
 	if err != nil {
 		return err
 	}
 	return s.resumePosts(ctx, late, post.WaitPaused, resumedAgain)
 }
 
-// Late returns the posts that resuming the channel publishes, by their times.
+// Late returns the posts that resuming the channel publishes, by their times. Resuming it publishes the parts of posts too.
 func (s *Posts) Late(ctx context.Context, id ident.Channel) ([]post.Post, error) {
+	late, err := s.late(ctx, id)
+	return slices.DeleteFunc(late, func(p post.Post) bool { return !p.PartOf.IsZero() }), err
+}
+
+func (s *Posts) late(ctx context.Context, id ident.Channel) ([]post.Post, error) {
 	var rows []postRow
 	err := s.db.conn(ctx).Table("post").Select(postRead).Where("channel_id = ?", id).Where(lateWhere).
 		Order("scheduled_at, id").Find(&rows).Error
@@ -97,7 +103,7 @@ func (s *Posts) LateCounts(ctx context.Context, workspace ident.Workspace) (map[
 	err := s.db.conn(ctx).Table("post").Select("channel_id, count(*) AS late").
 		Where(`channel_id IN (SELECT c.id FROM channel c JOIN workspace w ON w.id = c.workspace_id
 			WHERE w.id = ? AND (c.is_queue_paused OR w.publishing_stopped_at IS NOT NULL))`, workspace).
-		Where(lateWhere).Group("channel_id").Find(&rows).Error
+		Where(lateWhere).Where(ownPosts).Group("channel_id").Find(&rows).Error
 	counts := make(map[ident.Channel]int, len(rows))
 	for _, r := range rows {
 		counts[r.ChannelID] = r.Late

@@ -118,7 +118,7 @@ func inQueue(err error) error {
 // TimesHeld returns the publish times of the channel's SCHEDULED posts after from and up to until.
 func (s *Posts) TimesHeld(ctx context.Context, id ident.Channel, from, until time.Time) ([]time.Time, error) {
 	var times []time.Time
-	err := s.db.conn(ctx).Table("post").Where("channel_id = ? AND status = 'SCHEDULED'", id).
+	err := s.db.conn(ctx).Table("post").Where(ownPosts).Where("channel_id = ? AND status = 'SCHEDULED'", id).
 		Where("scheduled_at > ? AND scheduled_at <= ?", from, until).Pluck("scheduled_at", &times).Error
 	return times, classify(err)
 }
@@ -132,7 +132,7 @@ func (s *Posts) TimesHeldByChannel(
 		ChannelID   ident.Channel
 		ScheduledAt time.Time
 	}
-	err := s.db.conn(ctx).Table("post").Select("channel_id, scheduled_at").Where("workspace_id = ? AND status = 'SCHEDULED'", workspace).
+	err := s.db.conn(ctx).Table("post").Select("channel_id, scheduled_at").Where(ownPosts).Where("workspace_id = ? AND status = 'SCHEDULED'", workspace).
 		Where("scheduled_at > ? AND scheduled_at <= ?", from, until).Find(&rows).Error
 	held := make(map[ident.Channel]map[int64]bool)
 	for _, r := range rows {

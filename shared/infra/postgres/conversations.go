@@ -110,7 +110,7 @@ func (s *Conversations) query(ctx context.Context, from *gorm.DB, viewer ident.U
 		Joins(`LEFT JOIN LATERAL (SELECT i.name, i.username FROM person_identity i WHERE i.person_id = p.id
 			ORDER BY i.name || i.username = '', i.seen_at DESC LIMIT 1) i ON true`).
 		Joins("LEFT JOIN conversation_read r ON r.conversation_id = v.id AND r.user_id = ?", viewer).
-		Joins(`LEFT JOIN LATERAL (SELECT o.id, o.content, o.media_ids FROM publish_attempt b JOIN post o ON o.id = b.post_id
+		Joins(`LEFT JOIN LATERAL (SELECT COALESCE(o.root_id, o.id) AS id, o.content, o.media_ids FROM publish_attempt b JOIN post o ON o.id = b.post_id
 			WHERE v.post <> '' AND b.channel_id = v.channel_id AND b.external_id = v.post AND b.state = 'CONFIRMED' LIMIT 1) o ON true`).
 		Select(`v.*, c.name AS channel_name, c.type AS channel_type, COALESCE(NULLIF(p.name, ''), i.name, '') AS person_name,
 			p.created_at AS person_since, p.opted_out_at, p.erased_at IS NOT NULL AS erased, COALESCE(i.username, '') AS username,
@@ -219,7 +219,7 @@ func (s *Conversations) meeting(ctx context.Context, of ident.Workspace, f Conve
 	}
 	if !f.Post.IsZero() {
 		query = query.Where(`(n.channel_id, n.post) IN (SELECT b.channel_id, b.external_id FROM publish_attempt b
-			WHERE b.post_id = ? AND b.state = 'CONFIRMED')`, f.Post)
+			JOIN post o ON o.id = b.post_id WHERE (o.id = ? OR o.root_id = ?) AND b.state = 'CONFIRMED')`, f.Post, f.Post)
 	}
 	if !f.BeforeID.IsZero() {
 		query = query.Where("(n.last_at, n.id) < (?, ?)", f.Before, f.BeforeID)

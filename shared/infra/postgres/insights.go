@@ -117,7 +117,7 @@ func (s *Insights) Published(
 	var posts []analytics.PublishedPost
 	query := s.db.conn(ctx).Table("post p").Select("p.id, a.external_id, p.published_at, p.confirmed").
 		Joins("JOIN publish_attempt a ON a.post_id = p.id AND a.state = 'CONFIRMED' AND a.external_id <> ''").
-		Where("p.channel_id = ? AND p.published_at >= ?", id, since)
+		Where("p.channel_id = ? AND p.published_at >= ? AND p.root_id IS NULL", id, since)
 	if !after.IsZero() {
 		query = query.Where("p.id > ?", after)
 	}

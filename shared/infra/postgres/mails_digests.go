@@ -96,7 +96,7 @@ func (p summed) cause() mail.Cause { return causesOf(mail.DigestDaily, []noticed
 // and the best of seven days.
 func (s *Mails) digest(ctx context.Context, of subscriber, from, until time.Time) (d mail.Digest, err error) {
 	const columns = `SELECT p.id, left(p.content, @words) AS content, p.title, p.channel_id, c.name, c.type, p.error_message`
-	const posts = ` FROM post p JOIN channel c ON c.id = p.channel_id WHERE p.workspace_id = @workspace AND ` + amongOnly + ` AND p.status = `
+	const posts = ` FROM post p JOIN channel c ON c.id = p.channel_id WHERE p.workspace_id = @workspace AND p.root_id IS NULL AND ` + amongOnly + ` AND p.status = `
 	params := map[string]any{
 		"words": 4 * wordsShown, "workspace": of.WorkspaceID, "only": of.Reader.Channels, "from": from, "until": until, "ahead": until.Add(until.Sub(from)),
 		"best": until.Add(-bestOf), "most": digestAhead,
@@ -120,7 +120,7 @@ func (s *Mails) digest(ctx context.Context, of subscriber, from, until time.Time
 	best, err := read(columns + `, i.reactions` + ` FROM post p JOIN channel c ON c.id = p.channel_id JOIN LATERAL (
 			SELECT COALESCE(likes, 0) + COALESCE(comments, 0) + COALESCE(shares, 0) + COALESCE(saves, 0) + COALESCE(clicks, 0) AS reactions
 			FROM post_insight WHERE post_id = p.id ORDER BY day DESC LIMIT 1) i ON i.reactions > 0
-		WHERE p.workspace_id = @workspace AND ` + amongOnly + ` AND p.status = 'PUBLISHED' AND p.published_at >= @best AND p.published_at < @until
+		WHERE p.workspace_id = @workspace AND p.root_id IS NULL AND ` + amongOnly + ` AND p.status = 'PUBLISHED' AND p.published_at >= @best AND p.published_at < @until
 		ORDER BY i.reactions DESC, p.id LIMIT 1`)
 	if err != nil {
 		return d, err

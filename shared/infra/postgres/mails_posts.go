@@ -33,7 +33,7 @@ const (
 // noticeOf returns the kind of the mail about an event of a post; empty for most.
 func noticeOf(t event.Type) mail.Kind {
 	switch t { //nolint:exhaustive // people are mailed about these only
-	case event.PostFailed:
+	case event.PostFailed, event.PostPartFailed:
 		return mail.PostsFailed
 	case event.PostApprovalRequested:
 		return mail.PostsToApprove
@@ -152,9 +152,10 @@ func (s *Mails) noticed(ctx context.Context, group noticeGroup) ([]noticedPost, 
 	err := s.db.conn(ctx).Raw(`WITH taken AS (
 			DELETE FROM post_notice WHERE workspace_id = ? AND kind = ? RETURNING post_id
 		)
-		SELECT p.id, p.author_id, left(p.content, ?) AS content, p.title, p.scheduled_at, p.channel_id, c.name, c.type, p.error_code, p.error_message,
-			p.approval_comment
+		SELECT p.id, p.author_id, left(p.content, ?) AS content, p.title, p.scheduled_at, p.channel_id, c.name, c.type,
+			COALESCE(f.error_code, p.error_code) AS error_code, COALESCE(f.error_message, p.error_message) AS error_message, p.approval_comment
 		FROM taken t JOIN post p ON p.id = t.post_id JOIN channel c ON c.id = p.channel_id
+		LEFT JOIN post f ON p.parts_state = 'INCOMPLETE' AND f.root_id = p.id AND f.status = 'FAILED'
 		WHERE `+stillSo(mail.Kind(group.Kind))+` ORDER BY c.name, p.id`,
 		group.WorkspaceID, group.Kind, 4*wordsShown).Scan(&posts).Error
 	return posts, classify(err)
@@ -170,7 +171,7 @@ func stillSo(kind mail.Kind) string {
 	case mail.PostsApproved:
 		return `p.approval_status = 'APPROVED' AND p.status <> 'FAILED'`
 	default:
-		return `p.status = 'FAILED'`
+		return `(p.status = 'FAILED' OR p.parts_state = 'INCOMPLETE')`
 	}
 }
 

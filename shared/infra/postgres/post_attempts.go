@@ -68,7 +68,10 @@ type Job struct {
 	ReconnectHold time.Duration
 	// Predecessor is the post that this one waits for; zero if it was deleted, and if the post waits for none.
 	Predecessor post.Predecessor
-	Now         time.Time // the database's clock, which alone decides whether a post is due
+	// RootExternalID and ParentExternalID identify the parts before a part on its network; empty for other posts, and if they are no
+	// longer known.
+	RootExternalID, ParentExternalID string
+	Now                              time.Time // the database's clock, which alone decides whether a post is due
 }
 
 type jobRow struct {
@@ -167,7 +170,7 @@ func (s *Attempts) job(ctx context.Context, statement string, params map[string]
 	if err != nil {
 		return Job{}, fmt.Errorf("credentials of channel %s: %w", job.Channel.ID, err)
 	}
-	return job, nil
+	return job, s.placed(ctx, &job)
 }
 
 // Intent is the attempt that an execution is about to make.

@@ -17,12 +17,13 @@ const longReview = time.Hour
 
 // Attention counts what waits for the people of a workspace.
 type Attention struct {
-	Failed    int // posts
-	Pending   int // posts that wait for an approval that the person may give, if the role allows it
-	Review    int // posts that their network has reviewed for long
-	Reconnect int // connected channels that must be connected again
-	Ending    int // channels whose access ends soon, and that only a person can extend
-	Unread    int // messages that the application shows to the visitor
+	Failed     int // posts
+	Pending    int // posts that wait for an approval that the person may give, if the role allows it
+	Review     int // posts that their network has reviewed for long
+	Incomplete int // published posts of which a part is not
+	Reconnect  int // connected channels that must be connected again
+	Ending     int // channels whose access ends soon, and that only a person can extend
+	Unread     int // messages that the application shows to the visitor
 	// Unanswered are the open conversations in which a person waits.
 	Unanswered int
 }
@@ -30,13 +31,14 @@ type Attention struct {
 // Attention counts what waits for the people of a workspace, with one query on each page of the application.
 func (s *Posts) Attention(ctx context.Context, workspace ident.Workspace, visitor ident.User) (Attention, error) {
 	var found Attention
-	const few = `(SELECT count(*) FROM (SELECT 1 FROM post WHERE workspace_id = @workspace AND ` + amongOnly + ` AND status = `
+	const few = `(SELECT count(*) FROM (SELECT 1 FROM post WHERE workspace_id = @workspace AND ` + ownPosts + ` AND ` + amongOnly + ` AND status = `
 	const channels = `(SELECT count(*) FROM channel AS c(channel_id) WHERE workspace_id = @workspace AND ` + amongOnly +
 		` AND is_connected AND token_status = `
 	params := s.attentionParams(workspace)
 	params["person"] = visitor
 	err := s.db.conn(ctx).Raw(`SELECT `+few+`@failed LIMIT @most) AS x) AS failed, `+few+`@pending AND (`+awaitsPerson+`) LIMIT @most) AS x) AS pending,
 		`+few+inLongReview+` LIMIT @most) AS x) AS review,
+		(SELECT count(*) FROM (SELECT 1 FROM post WHERE workspace_id = @workspace AND `+amongOnly+` AND parts_state = @incomplete LIMIT @most) AS x) AS incomplete,
 		`+channels+`@reconnect) AS reconnect, `+channels+`@ending) AS ending,
 		(SELECT count(*) FROM notice WHERE user_id = @person AND workspace_id = @workspace AND read_at IS NULL) AS unread,
 		(SELECT count(*) FROM (SELECT 1 FROM conversation WHERE workspace_id = @workspace AND `+amongOnly+` AND state = 'OPEN'
@@ -64,7 +66,7 @@ func (s *Posts) attentionParams(workspace ident.Workspace) map[string]any {
 		"only":      toChannels(s.only),
 		"workspace": workspace, "failed": string(post.Failed), "pending": string(post.PendingApproval),
 		"scheduled": string(post.Scheduled), "review": longReview.Seconds(), "reviewed": string(post.WaitReview),
-		"reconnect": string(channel.TokenNeedsReconnect), "ending": string(channel.TokenExpiring), "most": MaxAttention,
+		"reconnect": string(channel.TokenNeedsReconnect), "ending": string(channel.TokenExpiring), "most": MaxAttention, "incomplete": string(post.PartsIncomplete),
 		"lost": post.ErrorNeedsReconnect, "refused": platformRefused,
 	}
 }
@@ -74,13 +76,14 @@ const platformRefused = "CONTENT_REFUSED"
 
 // Need is one reason for which posts of a channel need a person.
 type Need struct {
-	Status    post.Status // FAILED, or SCHEDULED: its network has reviewed them for long
+	// Status is FAILED; SCHEDULED if their network has reviewed them for long; or PUBLISHED if a part is not.
+	Status    post.Status
 	ChannelID ident.Channel
 	Code      string       // of the failure
 	Posts     []ident.Post // newest first, at most MaxAttention
 }
 
-// Needs returns the failed posts of a workspace, and those that their network has reviewed for long, by reason: the newest
+// Needs returns the failed posts of a workspace, those that their network has reviewed for long, and those of which a part failed, by reason: the newest
 // first. Failures of one channel and code have one reason, unless the network refused the content with other words.
 func (s *Posts) Needs(ctx context.Context, workspace ident.Workspace) ([]Need, error) {
 	var rows []struct {
@@ -91,9 +94,10 @@ func (s *Posts) Needs(ctx context.Context, workspace ident.Workspace) ([]Need, e
 	}
 	const columns = `SELECT status, id, channel_id, COALESCE(error_code, '') AS code,
 		CASE WHEN error_code = @refused THEN error_message END AS words, updated_at FROM post
-		WHERE workspace_id = @workspace AND ` + amongOnly + ` AND status = `
+		WHERE workspace_id = @workspace AND ` + ownPosts + ` AND ` + amongOnly + ` AND `
 	err := s.db.conn(ctx).Raw(`SELECT status, channel_id, code, array_agg(CAST(id AS text) ORDER BY updated_at DESC, id) AS posts FROM (
-			(`+columns+`@failed ORDER BY created_at DESC, id DESC LIMIT @most) UNION ALL (`+columns+inLongReview+` LIMIT @most)
+			(`+columns+`status = @failed ORDER BY created_at DESC, id DESC LIMIT @most) UNION ALL (`+columns+`status = `+inLongReview+` LIMIT @most)
+			UNION ALL (`+columns+`parts_state = @incomplete ORDER BY created_at DESC, id DESC LIMIT @most)
 		) AS p GROUP BY status, channel_id, code, words ORDER BY max(updated_at) DESC, channel_id, code`,
 		s.attentionParams(workspace)).Scan(&rows).Error
 	needs := make([]Need, len(rows))
@@ -126,7 +130,7 @@ func (s *Posts) Ahead(
 		First     time.Time
 	}
 	err := s.db.conn(ctx).Table("post").Select("channel_id, count(*) AS posts, min(scheduled_at) AS first").
-		Where("workspace_id = ? AND status = ? AND channel_id IN ?", workspace, string(post.Scheduled), channels).
+		Where(ownPosts).Where("workspace_id = ? AND status = ? AND channel_id IN ?", workspace, string(post.Scheduled), channels).
 		Group("channel_id").Find(&rows).Error
 	ahead := make(map[ident.Channel]Ahead, len(rows))
 	for _, r := range rows {

@@ -33,6 +33,8 @@ func (s *Posts) Apply(ctx context.Context, change post.Change) error {
 	params["media_ids"], params["options"], params["alt_texts"] = row.MediaIDs, row.Options, row.MediaAltTexts
 	params["own_members"], params["external_id"], params["metadata"] = row.OwnMembers, row.ExternalID, row.Metadata
 	params["campaign_id"] = row.CampaignID
+	params["parts"], params["parts_state"] = row.Parts, row.PartsState
+	params["attached"] = idArray(append(slices.Clip(change.Post.MediaIDs), change.Post.PartMedia()...))
 	params["labels"], params["label_keys"] = row.Labels, row.LabelKeys
 	if params["new_labels"], err = jsonParam(toLabelRows(change.Post.WorkspaceID, change.Post.Labels)); err != nil {
 		return err
@@ -105,7 +107,32 @@ func (s *Posts) Record(ctx context.Context, change post.Change, result AttemptRe
 	} {
 		params[name] = v
 	}
+	if err := partParams(change, params); err != nil {
+		return err
+	}
 	return s.write(ctx, applyChange, params)
+}
+
+// partParams adds the parameters of sql/post_parts.sql.
+func partParams(change post.Change, params map[string]any) (err error) {
+	rows := make([]postRow, len(change.Parts))
+	for i, part := range change.Parts {
+		rows[i] = toPostRow(part.Post)
+	}
+	var plan *string
+	if len(change.Parts) > 0 {
+		if plan, err = planOf(change.Parts[0]); err != nil {
+			return err
+		}
+	}
+	params["part_plan"], params["parts_state"] = plan, nil
+	if change.Post.PartsState != change.From.PartsState {
+		params["parts_state"] = string(change.Post.PartsState)
+	}
+	params["root_state"] = optional(string(change.RootState()))
+	params["restored"] = CodeRestored
+	params["new_parts"], err = jsonParam(rows)
+	return err
 }
 
 // publishedText returns the text with which a post was published that has the address of its predecessor; nil if the text is that of
@@ -158,8 +185,8 @@ func (s *Posts) changeParams(change post.Change) (map[string]any, error) {
 		"approves": change.Approves, "approver": approver(change),
 		"from_status": string(change.From.Status), "from_revision": change.From.Revision,
 		"from_updated_at": change.From.UpdatedAt,
-		"horizon":         s.db.horizon.Seconds(),
-		"claimed":         change.Claimed, "wake": change.Wake,
+		"horizon":         s.db.horizon.Seconds(), "root": optional(change.Post.PartOf.RootID),
+		"claimed": change.Claimed, "wake": change.Wake,
 		"abandoned": string(post.AttemptAfter(post.AttemptAbandon)), "released": released(change),
 		"timeline": timeline, "plan": string(plan),
 	}
@@ -171,7 +198,7 @@ func (s *Posts) changeParams(change post.Change) (map[string]any, error) {
 	if notice == mail.PostsFailed && change.Post.Error != nil && change.Post.Error.Code == post.ErrorOutcomeUnknown {
 		notice = mail.PostsUnknown
 	}
-	params["notice"] = string(notice)
+	params["notice"], params["drops"] = string(notice), change.Action == post.ActionDelete || change.Action == post.ActionRemove
 	return params, nil
 }
 

@@ -18,11 +18,16 @@ func (s *Posts) GetMany(
 	var rows []postRow
 	err := s.table(ctx).Select(postRead).
 		Where("workspace_id = ? AND id = ANY(CAST(? AS uuid[]))", workspace, idArray(ids)).Find(&rows).Error
+	if err != nil {
+		return nil, classify(err)
+	}
+	posts := fromPostRows(rows)
+	err = s.withParts(ctx, posts)
 	found := make(map[ident.Post]post.Post, len(rows))
-	for _, p := range fromPostRows(rows) {
+	for _, p := range posts {
 		found[p.ID] = p
 	}
-	return found, classify(err)
+	return found, err
 }
 
 // QuotaQuery selects the posts that count in a quota.

@@ -106,7 +106,7 @@ const (
 // ScheduledOn returns the posts of the channel that are SCHEDULED and not being published, by their times.
 func (s *Posts) ScheduledOn(ctx context.Context, id ident.Channel) ([]post.Post, error) {
 	var rows []postRow
-	err := s.db.conn(ctx).Table("post").Select(postRead).
+	err := s.db.conn(ctx).Table("post").Select(postRead).Where(ownPosts).
 		Where("channel_id = ? AND status = 'SCHEDULED' AND publishing_since IS NULL", id).
 		Order("scheduled_at, id").Find(&rows).Error
 	return fromPostRows(rows), classify(err)

@@ -62,7 +62,11 @@ func (s *Posts) List(ctx context.Context, workspace ident.Workspace, filter Post
 	}
 	list, _ := known.(statement)
 	rows, err := s.db.query(ctx, list, params)
-	return scanPosts(rows, err, filter.Limit)
+	posts, err := scanPosts(rows, err, filter.Limit)
+	if err != nil {
+		return nil, err
+	}
+	return posts, s.withParts(ctx, posts)
 }
 
 // listStatement returns the statement of a list. Each shape of a filter gets its own statement, because statements are
@@ -238,11 +242,14 @@ func (f PostFilter) anyStatus() []post.Status {
 	return f.Statuses
 }
 
+// ownPosts leaves out the parts of posts, which clients see in their root.
+const ownPosts = `root_id IS NULL`
+
 // page returns the query for the first n posts that meet the conditions, in the order of an index, as far as they meet the
 // condition of its end.
 func (f PostFilter) page(p prefix, conditions, end string, n int) string {
 	by := p.columns + `, ` + f.column() + `, id`
-	one := `SELECT * FROM (SELECT * FROM post WHERE ` + conditions + ` ORDER BY ` +
+	one := `SELECT * FROM (SELECT * FROM post WHERE ` + conditions + ` AND ` + ownPosts + ` ORDER BY ` +
 		strings.ReplaceAll(by, `,`, f.direction()+`,`) + f.direction() + ` LIMIT ` + strconv.Itoa(n) + `) AS next WHERE ` + end
 	if len(p.sources) == 0 {
 		return one
@@ -295,7 +302,7 @@ func scanPosts(rows *sql.Rows, failed error, n int) (posts []post.Post, err erro
 			&r.ErrorCode, &r.ErrorMessage, &r.ErrorRetryable, &r.ApprovalStatus, &r.ApprovalComment, &r.ApprovalDecidedAt,
 			&r.Options, &r.ArchivedFrom, &r.MediaAltTexts, &r.WaitingTry, &r.WaitingDeadline, &r.OverridesPause,
 			&r.Confirmed, &r.GroupID, &r.OwnMembers, &r.Labels, &r.CampaignID, &r.ExternalID, &r.Metadata,
-			&r.Consents, &r.Writers, &r.AfterID, &r.AfterDelay, &r.AfterFailure, &r.ChannelType)
+			&r.Consents, &r.Writers, &r.AfterID, &r.AfterDelay, &r.AfterFailure, &r.Parts, &r.PartsState, &r.RootID, &r.PartIndex, &r.PartKind, &r.ChannelType)
 		if err != nil {
 			return nil, fmt.Errorf("scan post: %w", err)
 		}

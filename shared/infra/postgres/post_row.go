@@ -54,6 +54,11 @@ type postRow struct {
 	AfterID           *ident.Post              `json:"after_id"`
 	AfterDelay        *int                     `json:"after_delay"`
 	AfterFailure      *string                  `json:"after_failure"`
+	Parts             partsColumn              `json:"parts"`
+	PartsState        *string                  `json:"parts_state"`
+	RootID            *ident.Post              `json:"root_id"`
+	PartIndex         *int                     `json:"part_index"`
+	PartKind          *string                  `json:"part_kind"`
 	Consents          consentsColumn           `json:"consents"`
 	Writers           textArray                `json:"writers"`
 	ChannelType       string                   `json:"-"` // read, never written; see postRead
@@ -65,7 +70,7 @@ const postColumns = `id, workspace_id, channel_id, author_id, content, title, co
 	error_code, error_message, error_retryable, approval_status, approval_comment, approval_decided_at,
 	options, archived_from, media_alt_texts, waiting_try, waiting_deadline, overrides_pause, confirmed,
 	group_id, own_members, labels, campaign_id, external_id, metadata, consents, writers,
-	after_id, after_delay, after_failure`
+	after_id, after_delay, after_failure, parts, parts_state, root_id, part_index, part_kind`
 
 // postRead selects a post with the type of its channel, which its events have, and the approval policy: in one text, so that
 // lists look up the channel of each post once. postListed is the same in a workspace, whose policy is read once.
@@ -90,6 +95,10 @@ func toPostRow(p post.Post) postRow {
 		OwnMembers: toArray(p.Own), Labels: textArray(append([]string{}, p.Labels...)), LabelKeys: post.LabelKeys(p.Labels),
 		CampaignID: optional(p.CampaignID), ExternalID: optional(p.ExternalID), Metadata: mapColumn[post.Metadata]{p.Metadata},
 		Consents: consentsColumn(p.Consents), Writers: idArray(p.Writers),
+		Parts: partsColumn{Thread: p.Thread, Comment: p.Comment}, PartsState: optional(string(p.PartsState)),
+	}
+	if of := p.PartOf; !of.IsZero() {
+		row.RootID, row.PartIndex, row.PartKind = &of.RootID, &of.Index, ptr(string(of.Kind))
 	}
 	if after := p.After; !after.IsZero() {
 		row.AfterID, row.AfterDelay, row.AfterFailure = &after.PostID, ptr(int(after.Delay/time.Second)), ptr(string(after.OnFailure))
@@ -129,6 +138,11 @@ func fromPostRow(row postRow) post.Post {
 		ChannelType: kind, GroupID: ident.Group(row.ID), CampaignID: value(row.CampaignID), ExternalID: value(row.ExternalID),
 		Metadata: row.Metadata.texts, Policy: approval.Policy(row.Policy),
 		Consents: []post.Consent(row.Consents),
+		Thread:   row.Parts.Thread, Comment: row.Parts.Comment, PartsState: post.PartsState(value(row.PartsState)),
+	}
+	p.Parts = p.States(nil)
+	if row.RootID != nil {
+		p.PartOf = post.PartOf{RootID: *row.RootID, Index: value(row.PartIndex), Kind: post.PartKind(value(row.PartKind))}
 	}
 	if row.AfterID != nil {
 		p.After = post.After{
@@ -197,6 +211,8 @@ type timelineRow struct {
 	NextAt   *time.Time `json:"next_at"`
 	Count    int        `json:"-"`
 	LastAt   time.Time  `json:"-"`
+	// PartIndex is that of a part of the post; NULL for the post itself.
+	PartIndex *int `json:"-"`
 }
 
 func toTimelineRows(c post.Change) []timelineRow {

@@ -130,7 +130,7 @@ func (f PostFilter) fitting(rest []string) string {
 // candidatesWith returns the query for the candidates that meet all conditions of the filter and follow its position. The
 // indexed conditions are for the index of the candidates.
 func (f PostFilter) candidatesWith(rest []string, indexed ...string) string {
-	all := slices.Concat([]string{`workspace_id = @workspace`}, f.choices(), rest, f.position())
+	all := slices.Concat([]string{`workspace_id = @workspace`, ownPosts}, f.choices(), rest, f.position())
 	if f.Sort.ByScheduledAt() {
 		all = append(all, f.scheduledRange()...)
 	}

@@ -14,29 +14,45 @@ import (
 const nextCheck = `CASE WHEN p.status = 'SCHEDULED' AND p.revision = t.revision AND p.waiting_until = t.next_at
 	THEN t.next_at END AS next_at`
 
-// Timeline returns the history of a post, oldest first: its recorded entries and its publish attempts, which are stored
+// Timeline returns the history of a post with its parts, oldest first: its recorded entries and its publish attempts, which are stored
 // only as attempts. The caller must have checked that the post belongs to the workspace.
 func (s *Posts) Timeline(ctx context.Context, id ident.Post) ([]post.Entry, error) {
 	var rows []timelineRow
 	err := s.db.conn(ctx).Table("post_timeline t").Joins("JOIN post p ON p.id = t.post_id").
-		Select("t.post_id, t.at, t.kind, t.actor, t.detail, t.count, COALESCE(t.last_at, t.at) AS last_at, "+nextCheck).
-		Where("t.post_id = ?", id).Order("t.n").Find(&rows).Error
+		Select("t.post_id, t.at, t.kind, t.actor, t.detail, t.count, COALESCE(t.last_at, t.at) AS last_at, "+nextCheck+", p.part_index").
+		Where("p.id = ? OR p.root_id = ?", id, id).Order("t.n").Find(&rows).Error
 	if err != nil {
 		return nil, classify(err)
 	}
-	attempts, err := s.Attempts(ctx, id)
+	var attempts []struct {
+		Attempt   attemptRow `gorm:"embedded"`
+		PartIndex *int
+	}
+	err = s.db.conn(ctx).Table("publish_attempt a").Joins("JOIN post p ON p.id = a.post_id").
+		Select("a.*, p.part_index").Where("p.id = ? OR p.root_id = ?", id, id).Order("p.part_index NULLS FIRST, a.n").Find(&attempts).Error
 	if err != nil {
-		return nil, err
+		return nil, classify(err)
 	}
 	entries := make([]post.Entry, 0, len(rows)+2*len(attempts))
 	for _, a := range attempts { // placed before the entries that follow from them, if both have the same time
-		entries = append(entries, attemptEntries(a, rows)...)
+		of := slices.DeleteFunc(slices.Clone(rows), func(r timelineRow) bool { return value(r.PartIndex) != value(a.PartIndex) })
+		for _, e := range attemptEntries(fromAttemptRow(a.Attempt), of) {
+			entries = append(entries, inPart(e, a.PartIndex))
+		}
 	}
 	for _, r := range rows {
-		entries = append(entries, fromTimelineRow(r))
+		entries = append(entries, inPart(fromTimelineRow(r), r.PartIndex))
 	}
 	slices.SortStableFunc(entries, func(a, b post.Entry) int { return a.At.Compare(b.At) })
 	return entries, nil
+}
+
+// inPart names the part that an entry is about.
+func inPart(e post.Entry, index *int) post.Entry {
+	if index != nil {
+		e.Detail = fmt.Sprintf("Part %d: %s", *index+1, e.Detail)
+	}
+	return e
 }
 
 // Attempts returns the attempts to publish a post, oldest first. The caller must have checked that the post belongs to the

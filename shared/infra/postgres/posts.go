@@ -34,9 +34,9 @@ func (s *Posts) For(channels []ident.Channel) *Posts {
 	return &Posts{db: s.db, lists: s.lists, only: channels}
 }
 
-// table returns the posts that the client reads.
+// table returns the posts that the client reads. The parts of a post are no posts of their own.
 func (s *Posts) table(ctx context.Context) *gorm.DB {
-	return only(s.db.conn(ctx).Table("post"), "channel_id", s.only)
+	return only(s.db.conn(ctx).Table("post").Where(ownPosts), "channel_id", s.only)
 }
 
 // only adds the condition of For.
@@ -92,7 +92,7 @@ func fresh(c post.Change) bool {
 	p := c.Post
 	return len(c.Timeline) == 1 && !c.Timeline[0].Repeats &&
 		p.PublishedAt.IsZero() && p.PublishingSince.IsZero() && p.PostURL == "" && p.Waiting == nil && p.Error == nil &&
-		p.Approval == nil && p.ArchivedFrom == "" && !p.InSet() && len(p.Labels) == 0 && p.CampaignID.IsZero() && p.After.IsZero()
+		p.Approval == nil && p.ArchivedFrom == "" && !p.InSet() && len(p.Labels) == 0 && p.CampaignID.IsZero() && p.After.IsZero() && !p.HasParts()
 }
 
 // rowsOfOne returns the parameters of sql/post_rows_one.sql.
@@ -192,7 +192,9 @@ func (s *Posts) get(
 	if err != nil {
 		return post.Post{}, rowError(err, "post")
 	}
-	return fromPostRow(row), nil
+	found := []post.Post{fromPostRow(row)}
+	err = s.withParts(ctx, found)
+	return found[0], err
 }
 
 // OfGroups returns the posts of sets, in the order of their creation. A post that was created alone is a set of its own.
@@ -201,7 +203,11 @@ func (s *Posts) OfGroups(ctx context.Context, workspace ident.Workspace, groups 
 	err := s.table(ctx).Select(postRead).
 		Where("workspace_id = ? AND (group_id IN ? OR id IN ? AND group_id IS NULL)", workspace, groups, groups).
 		Order("id").Find(&rows).Error
-	return fromPostRows(rows), classify(err)
+	if err != nil {
+		return nil, classify(err)
+	}
+	posts := fromPostRows(rows)
+	return posts, s.withParts(ctx, posts)
 }
 
 // ByExternalID returns a post of one of the channels with the external id, and its channel; zero if there is none.

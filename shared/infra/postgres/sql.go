@@ -26,6 +26,10 @@ var (
 	changeEffects string
 	//go:embed sql/post_delete.sql
 	removePost string
+	//go:embed sql/post_parts.sql
+	changeParts string
+	//go:embed sql/post_parts_drop.sql
+	dropParts string
 	//go:embed sql/post_successors.sql
 	wakeSuccessors string
 	//go:embed sql/post_claim.sql
@@ -193,9 +197,9 @@ var (
 	insertPost      = compile(withoutKey, rowsOfPost, insertRows)
 	insertPostsOnce = compile(takeKey, rowsOfPosts, insertRows)
 	insertPostOnce  = compile(takeKey, rowsOfPost, insertRows)
-	applyChange     = changePost + changeEffects + wakeSuccessors
+	applyChange     = changePost + changeEffects + changeParts + dropParts + wakeSuccessors
 	applyEdit       = editPost + changeEffects + wakeSuccessors
-	deletePost      = removePost + wakeSuccessors
+	deletePost      = removePost + dropParts + wakeSuccessors
 	claimJob        = claimPost + readJob
 	loadJob         = "WITH p AS (SELECT * FROM post WHERE id = @id)\n" + readJob // without a claim
 	storeEvents     = compile(storeInbound)

@@ -27,8 +27,8 @@ func (s *Workspaces) DueForDeletion(ctx context.Context, now time.Time) (due []i
 // Contents counts what is deleted with a workspace and its test workspace.
 func (s *Workspaces) Contents(ctx context.Context, id ident.Workspace) (of workspace.Contents, err error) {
 	err = s.db.conn(ctx).Raw(`WITH of AS (SELECT id FROM workspace WHERE id = @id OR live_id = @id)
-		SELECT (SELECT count(*) FROM post WHERE workspace_id IN (SELECT id FROM of)) AS posts,
-			(SELECT count(*) FROM post WHERE workspace_id = @id AND status = 'SCHEDULED') AS scheduled,
+		SELECT (SELECT count(*) FROM post WHERE workspace_id IN (SELECT id FROM of) AND root_id IS NULL) AS posts,
+			(SELECT count(*) FROM post WHERE workspace_id = @id AND status = 'SCHEDULED' AND root_id IS NULL) AS scheduled,
 			(SELECT count(*) FROM media WHERE workspace_id IN (SELECT id FROM of)) AS files,
 			(SELECT COALESCE(sum(size), 0) FROM media WHERE workspace_id IN (SELECT id FROM of)) AS bytes,
 			(SELECT count(*) FROM channel WHERE workspace_id = @id) AS channels,

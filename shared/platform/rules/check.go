@@ -11,16 +11,17 @@ import (
 )
 
 // Check returns every finding about the content against the rules of the channel type's network: errors, which the
-// network would refuse, and warnings. It returns nil for a type that cannot be published to.
+// network would refuse, and warnings. Replies have the rules of posts, comments those of the row's Comment. It returns nil for
+// a type that cannot be published to.
 func (t Table) Check(kind channel.Type, content platform.Content) []platform.Finding {
-	row, ok := t.Of(kind)
+	row, ok := t.of(kind, content)
 	if !ok {
 		return nil
 	}
-	if row.Known != nil {
-		row.Known(&row, content.Facts)
-	}
 	c := checker{row: row, content: content}
+	if !c.part() {
+		return c.findings
+	}
 	c.contentType()
 	c.media()
 	c.altTexts()

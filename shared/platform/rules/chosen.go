@@ -17,12 +17,9 @@ type Chosen struct {
 // Choose returns the form in which the network of the channel type publishes the content, or the nearest one if it
 // refuses the content. It returns false for a type that cannot be published to.
 func (t Table) Choose(kind channel.Type, content platform.Content) (Chosen, bool) {
-	row, ok := t.Of(kind)
+	row, ok := t.of(kind, content)
 	if !ok {
 		return Chosen{}, false
-	}
-	if row.Known != nil {
-		row.Known(&row, content.Facts)
 	}
 	c := checker{row: row, content: content}
 	c.contentType()

@@ -31,15 +31,12 @@ type TextLength struct {
 // Over returns by how much the text is too long; zero if it is not.
 func (l TextLength) Over() int { return max(0, l.Used-l.Max) }
 
-// TextLength measures the text of a post by the rules that Check applies to it. It returns false for a type that cannot be
+// TextLength measures the text of a post, a reply or a comment by the rules that Check applies to it. It returns false for a type that cannot be
 // published to.
 func (t Table) TextLength(kind channel.Type, content platform.Content) (TextLength, bool) {
-	row, ok := t.Of(kind)
+	row, ok := t.of(kind, content)
 	if !ok {
 		return TextLength{}, false
-	}
-	if row.Known != nil {
-		row.Known(&row, content.Facts)
 	}
 	c := checker{row: row, content: content}
 	c.contentType()

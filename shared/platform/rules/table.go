@@ -27,6 +27,8 @@ type Row struct {
 	Forbidden []Forbidden // characters that must not occur in the text or the title
 	AltText   AltText     // zero: the network takes no alternative texts
 	Reply     Text        // of answers in the inbox; zero: that of the first form
+	Threads   bool        // the network takes threads: posts that reply to a post of the same account
+	Comment   Comment     // zero: no first comments, except as replies if Threads
 	Options   []Option
 	// OptionFaults returns the faults of options that do not fit each other, by the options' names. It may be nil.
 	OptionFaults func(post.Options) map[string]string

@@ -11,7 +11,7 @@ WITH changed AS (
 		beyond_horizon = @status = 'SCHEDULED'
 			AND CAST(@scheduled_at AS timestamptz) > now() + CAST(@horizon AS float8) * interval '1 second',
 		approval_decided_at = @approval_decided_at, archived_from = @archived_from,
-		content = COALESCE(CAST(@text AS text), content),
+		content = COALESCE(CAST(@text AS text), content), parts_state = COALESCE(CAST(@parts_state AS text), parts_state),
 		consents = CASE WHEN CAST(@consented AS boolean) THEN CAST(@consents AS jsonb) ELSE consents END,
 		writers = CASE WHEN CAST(@consented AS boolean) THEN CAST(@writers AS uuid[]) ELSE writers END,
 		approved = CASE WHEN CAST(@approves AS boolean) THEN jsonb_build_object('content', content, 'title', title,

@@ -14,16 +14,17 @@ WITH changed AS (
 		media_alt_texts = CAST(@alt_texts AS jsonb), own_members = CAST(@own_members AS text[]),
 		labels = CAST(@labels AS text[]), label_keys = CAST(@label_keys AS text[]), campaign_id = CAST(@campaign_id AS uuid), external_id = @external_id,
 		metadata = CAST(@metadata AS jsonb), consents = CAST(@consents AS jsonb), writers = CAST(@writers AS uuid[]),
-		after_id = CAST(@after_id AS uuid), after_delay = CAST(@after_delay AS integer), after_failure = CAST(@after_failure AS text)
+		after_id = CAST(@after_id AS uuid), after_delay = CAST(@after_delay AS integer), after_failure = CAST(@after_failure AS text),
+		parts = CAST(@parts AS jsonb), parts_state = CAST(@parts_state AS text)
 	WHERE id = @id AND workspace_id = @workspace_id AND status = @from_status AND revision = @from_revision
 		AND publishing_since IS NULL AND updated_at = @from_updated_at
 	RETURNING id, workspace_id
 ), unused AS (
 	DELETE FROM media_reference r USING changed
-	WHERE r.owner_type = 'POST' AND r.owner_id = changed.id AND NOT r.media_id = ANY(CAST(@media_ids AS uuid[]))
+	WHERE r.owner_type = 'POST' AND r.owner_id = changed.id AND NOT r.media_id = ANY(CAST(@attached AS uuid[]))
 ), used AS (
 	INSERT INTO media_reference (media_id, workspace_id, owner_type, owner_id)
-	SELECT DISTINCT m, changed.workspace_id, 'POST', changed.id FROM changed, unnest(CAST(@media_ids AS uuid[])) AS m
+	SELECT DISTINCT m, changed.workspace_id, 'POST', changed.id FROM changed, unnest(CAST(@attached AS uuid[])) AS m
 	ON CONFLICT DO NOTHING
 ), l AS (
 	INSERT INTO label (workspace_id, key, name, color)

@@ -29,6 +29,6 @@
 ), n AS (
 	-- People are mailed about it; see mails_posts.go.
 	INSERT INTO post_notice (post_id, kind, workspace_id, created_at)
-	SELECT id, CAST(@notice AS text), workspace_id, CAST(@updated_at AS timestamptz) FROM changed WHERE CAST(@notice AS text) <> ''
+	SELECT COALESCE(CAST(@root AS uuid), id), CAST(@notice AS text), workspace_id, CAST(@updated_at AS timestamptz) FROM changed WHERE CAST(@notice AS text) <> ''
 	ON CONFLICT DO NOTHING
 )

@@ -5,17 +5,19 @@
 		published_at, created_at, updated_at, revision, publishing_since, waiting_reason, waiting_until, post_url,
 		error_code, error_message, error_retryable, approval_status, approval_comment, approval_decided_at,
 		options, archived_from, media_alt_texts, group_id, own_members, labels, label_keys, campaign_id, external_id, metadata, consents, writers,
-		after_id, after_delay, after_failure, beyond_horizon)
+		after_id, after_delay, after_failure, parts, parts_state, beyond_horizon)
 	SELECT id, workspace_id, channel_id, author_id, content, title, content_type, media_ids, status, scheduled_at,
 		published_at, created_at, updated_at, revision, publishing_since, waiting_reason, waiting_until, post_url,
 		error_code, error_message, error_retryable, approval_status, approval_comment, approval_decided_at,
 		options, archived_from, media_alt_texts, group_id, own_members, labels, label_keys, campaign_id, external_id, metadata, consents, writers,
-		after_id, after_delay, after_failure, status = 'SCHEDULED' AND scheduled_at > now() + CAST(@horizon AS float8) * interval '1 second'
+		after_id, after_delay, after_failure, parts, parts_state, status = 'SCHEDULED' AND scheduled_at > now() + CAST(@horizon AS float8) * interval '1 second'
 	FROM new_post
-	RETURNING id, workspace_id, media_ids, beyond_horizon
+	RETURNING id, workspace_id, media_ids, parts, beyond_horizon
 ), r AS (
 	INSERT INTO media_reference (media_id, workspace_id, owner_type, owner_id)
-	SELECT DISTINCT m, p.workspace_id, 'POST', p.id FROM p, unnest(p.media_ids) AS m
+	SELECT m, p.workspace_id, 'POST', p.id FROM p, unnest(p.media_ids) AS m
+	UNION SELECT CAST(m AS uuid), p.workspace_id, 'POST', p.id
+	FROM p, jsonb_path_query(p.parts, '$.thread[*].mediaIds[*]') AS x, CAST(x #>> '{}' AS uuid) AS m
 ), e AS (
 	INSERT INTO event (id, workspace_id, type, body, created_at, trace)
 	SELECT id, workspace_id, type, body, created_at, CAST(@trace AS text) FROM new_event

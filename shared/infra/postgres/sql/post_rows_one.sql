@@ -1,4 +1,4 @@
--- The rows of one new post without a set, a campaign, a predecessor and labels, as parameters: reading them from JSON would take a quarter of the time of the statement. Part
+-- The rows of one new post without a set, a campaign, a predecessor, parts and labels, as parameters: reading them from JSON would take a quarter of the time of the statement. Part
 -- of one statement; see post_insert.sql.
 , new_post AS (
 	SELECT CAST(@id AS uuid) AS id, CAST(@workspace AS uuid) AS workspace_id, CAST(@channel AS uuid) AS channel_id,
@@ -16,7 +16,8 @@
 		CAST(null AS uuid) AS group_id, CAST('{}' AS text[]) AS own_members, CAST('{}' AS text[]) AS labels,
 		CAST('{}' AS text[]) AS label_keys, CAST(null AS uuid) AS campaign_id, CAST(@external_id AS text) AS external_id, CAST(@metadata AS jsonb) AS metadata,
 		CAST(@consents AS jsonb) AS consents, CAST(@writers AS uuid[]) AS writers,
-		CAST(null AS uuid) AS after_id, CAST(null AS integer) AS after_delay, CAST(null AS text) AS after_failure
+		CAST(null AS uuid) AS after_id, CAST(null AS integer) AS after_delay, CAST(null AS text) AS after_failure,
+		CAST(null AS jsonb) AS parts, CAST(null AS text) AS parts_state
 	FROM granted
 ), new_event AS (
 	SELECT x.id, CAST(@workspace AS uuid) AS workspace_id, x.type, convert_to(x.body, 'UTF8') AS body,

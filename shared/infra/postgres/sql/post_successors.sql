@@ -7,6 +7,7 @@
 		waiting_until = CASE WHEN s.waiting_reason IS NOT DISTINCT FROM 'after_post' AND s.publishing_since IS NULL
 			THEN CAST(@updated_at AS timestamptz) ELSE s.waiting_until END
 	FROM changed WHERE s.after_id = changed.id AND s.status = 'SCHEDULED' AND s.scheduled_at <= now() AND CAST(@concludes AS boolean)
+		AND s.root_id IS DISTINCT FROM changed.id
 	RETURNING s.id, s.workspace_id, s.revision, s.scheduled_at,
 		s.waiting_reason IS NOT DISTINCT FROM 'after_post' AND s.publishing_since IS NULL AS waits
 ), so AS (

@@ -1,5 +1,5 @@
 -- Deletes ended posts that have not changed for long, in one page of a walk over all posts. Foreign keys delete their
--- timelines, attempts and figures. It is one statement, so that a post and its references to assets go together; see
+-- timelines, attempts, figures and parts. It is one statement, so that a post and its references to assets go together; see
 -- also retention_timelines.sql.
 WITH page AS (
 	SELECT id FROM post
@@ -7,7 +7,7 @@ WITH page AS (
 	ORDER BY id LIMIT CAST(@limit AS integer)
 ), ended AS (
 	SELECT id FROM post
-	WHERE id IN (SELECT id FROM page) AND status IN ('PUBLISHED', 'FAILED', 'ARCHIVED')
+	WHERE id IN (SELECT id FROM page) AND status IN ('PUBLISHED', 'FAILED', 'ARCHIVED') AND root_id IS NULL
 		AND updated_at < now() - CAST(@age AS float8) * interval '1 second'
 	FOR UPDATE SKIP LOCKED
 ), unused AS (

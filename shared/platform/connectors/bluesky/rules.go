@@ -42,6 +42,7 @@ func row() rules.Row {
 			{Name: "Videos", As: rules.As(post.ContentPost, post.ContentVideo), Media: rules.One(video), Text: text},
 		},
 		Reply:   text,
+		Threads: true,
 		AltText: rules.AltText{Of: []media.Type{media.Image, media.GIF, media.Video}},
 		Quota:   rules.Quota{Max: postsPerDay},
 		Notes: []string{

@@ -9,6 +9,8 @@ import (
 	"fencepost.internal/shared/platform/rules"
 )
 
+const longestComment = 8_000
+
 func row() rules.Row {
 	text := rules.Text{Max: 63_206, Count: rules.Characters()}
 	title := rules.Title{Use: rules.Optional, Max: 255, Count: rules.Characters(), Unsure: true}
@@ -30,8 +32,9 @@ func row() rules.Row {
 		Length: rules.Length{Min: 3 * time.Second, Max: 60 * time.Second},
 	}
 	return rules.Row{
-		Reply: rules.Text{Max: 8_000, Count: rules.Characters()},
-		Type:  channel.FacebookPage, Name: "Facebook",
+		Reply:   rules.Text{Max: longestComment, Count: rules.Characters()},
+		Comment: rules.Comment{Text: rules.Text{Max: longestComment, Count: rules.Characters()}, Without: rules.As(post.ContentStory)},
+		Type:    channel.FacebookPage, Name: "Facebook",
 		Forms: []rules.Form{
 			{Name: "Text posts", As: rules.As(post.ContentPost), Text: text},
 			{

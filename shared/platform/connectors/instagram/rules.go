@@ -38,7 +38,11 @@ func row() rules.Row {
 	return rules.Row{
 		// At most 300 characters, 4 hashtags and 1 URL (Instagram Platform: IG Comment).
 		Reply: rules.Text{Max: 300, Count: rules.Characters()},
-		Type:  channel.InstagramProfessional, Name: "Instagram",
+		// Instagram documents no limit of comments under media. Those of its app are the limits of a caption.
+		Comment: rules.Comment{
+			Text: caption, Limits: []rules.Limit{{Of: rules.Hashtags(), Max: 30}}, Without: rules.As(post.ContentStory),
+		},
+		Type: channel.InstagramProfessional, Name: "Instagram",
 		Forms: []rules.Form{
 			{Name: "Feed posts", As: rules.As(post.ContentPost), Media: feed, Text: caption},
 			{Name: "Reels", As: rules.As(post.ContentReel, post.ContentVideo), Media: rules.One(reel).Covered(photo), Text: caption},

@@ -60,6 +60,7 @@ func rowOf(t channel.Type) rules.Row {
 	}
 	return rules.Row{
 		Type: t, Name: "LinkedIn",
+		Comment: rules.Comment{Text: rules.Text{Max: 1_250, Count: rules.UTF16Units()}},
 		Forms: []rules.Form{
 			{Name: "Text posts", As: rules.As(post.ContentPost), Text: text, Title: card},
 			{

@@ -40,6 +40,7 @@ func row() rules.Row {
 		},
 		// An answer begins with the mention of its person, which counts without its server.
 		Reply:   rules.Text{Max: usualLimit - longestName, Count: rules.Shortened(), Unsure: true},
+		Threads: true,
 		AltText: rules.AltText{Of: []media.Type{media.Image, media.GIF, media.Video}},
 		Notes:   []string{"Servers change the limits. A post is compared with those of the account's server before it is sent."},
 	}

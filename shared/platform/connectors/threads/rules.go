@@ -38,6 +38,7 @@ func row() rules.Row {
 			{Name: "Posts with media", As: rules.As(post.ContentPost), Media: rules.UpTo(20, picture, video), Text: text},
 			{Name: "Videos", As: rules.As(post.ContentVideo), Media: rules.One(video), Text: text},
 		},
+		Threads: true,
 		AltText: rules.AltText{Of: []media.Type{media.Image, media.Video}, Max: 1_000},
 		Limits: []rules.Limit{
 			{Of: rules.ThreadsLinks(), Max: 5},

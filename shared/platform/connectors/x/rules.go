@@ -42,6 +42,7 @@ func row() rules.Row {
 			{Name: "GIF posts", As: rules.As(post.ContentPost), Media: rules.One(gif), Text: text},
 			{Name: "Videos", As: rules.As(post.ContentPost, post.ContentVideo), Media: rules.One(video), Text: text},
 		},
+		Threads: true,
 		AltText: rules.AltText{Of: []media.Type{media.Image, media.GIF}, Max: 1_000},
 		// The limit of cashtags applies to most apps, but not to all.
 		Limits: []rules.Limit{{Of: rules.Cashtags(), Max: 1, Unsure: true}},

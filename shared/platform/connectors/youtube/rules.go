@@ -10,6 +10,8 @@ import (
 	"fencepost.internal/shared/platform/rules"
 )
 
+const longestComment = 10_000
+
 func row() rules.Row {
 	text := rules.Text{Max: 5_000, Count: rules.UTF8Bytes()}
 	title := rules.Title{Use: rules.Required, Max: 100, Count: rules.Characters()}
@@ -24,8 +26,9 @@ func row() rules.Row {
 	short.Length = rules.Length{Max: 3 * time.Minute, Else: regular}
 	cover := rules.File{Type: media.Image, Formats: []rules.Format{rules.JPEG, rules.PNG}, Max: 50 * rules.MB}
 	return rules.Row{
-		Reply: rules.Text{Max: 10_000, Count: rules.Characters()},
-		Type:  channel.YouTube, Name: "YouTube",
+		Reply:   rules.Text{Max: longestComment, Count: rules.Characters()},
+		Comment: rules.Comment{Text: rules.Text{Max: longestComment, Count: rules.Characters()}},
+		Type:    channel.YouTube, Name: "YouTube",
 		Forms: []rules.Form{
 			{
 				Name: "Videos", As: rules.As(post.ContentVideo, post.ContentPost), Media: rules.One(video).Covered(cover),
