@@ -30,50 +30,47 @@ func (d draft) texts(channels []channel.Channel) []written {
 	return all
 }
 
-// arranged is the result of an arrangement.
-type arranged struct {
-	Texts []written // that it has changed
-	Focus int       // key of the part that is edited next; zero: none
-	Fault string
-}
-
 // arrange does what a button of a thread says, a verb and what it is about:
 //
 //	add CHANNEL, split CHANNEL          adds a part, or as many as the text needs
 //	move KEY PLACE, drop KEY            moves a part, to a place from 0, or removes it
 //	own CHANNEL, none CHANNEL, follow CHANNEL                       gives the channel a thread, none, or the common one
 //	owncomment CHANNEL, nocomment CHANNEL, followcomment CHANNEL    likewise a first comment
+//	common CHANNEL                                                  gives the channel the common thread and comment
 //
-// CHANNEL is an ID, or "all" for the common thread.
-func (c *composer) arrange(v *frame.Visit, s *sent) (done arranged, err error) {
+// CHANNEL is an ID, or "all" for the common thread. It returns the texts that it has changed, and why it does nothing.
+func (c *composer) arrange(v *frame.Visit, s *sent) (changed []written, fault string, err error) {
 	words := append(strings.Fields(v.Fields().Get("parts")), "", "", "")
 	verb, of, d := words[0], words[1], &s.draft
 	before := d.texts(s.desk.channels)
 	switch verb {
 	case "move", "drop":
-		done.Focus, err = d.place(verb, of, words[2])
+		err = d.place(verb, of, words[2])
 	case "add", "split":
 		if of != common && !s.desk.has(of) {
-			return done, noPage()
+			return nil, "", noPage()
+		}
+		if of != common && d.Own[of].Thread == nil {
+			err = d.diverge("own", of)
 		}
 		if verb == "split" {
-			done.Fault = c.split(v, s, of)
+			fault = c.split(v, s, of)
 			break
 		}
-		done.Focus = d.nextKey()
-		d.setThread(of, append(slices.Clone(d.threadOf(of)), part{Key: done.Focus}))
+		d.focus = d.nextKey()
+		d.setThread(of, append(slices.Clone(d.threadOf(of)), part{Key: d.focus}))
 	default:
 		if !s.desk.has(of) {
-			return done, noPage()
+			return nil, "", noPage()
 		}
 		err = d.diverge(verb, of)
 	}
 	for i, now := range d.texts(s.desk.channels) {
 		if now != before[i] {
-			done.Texts = append(done.Texts, now)
+			changed = append(changed, now)
 		}
 	}
-	return done, err
+	return changed, fault, err
 }
 
 // has reports whether the draft can be for a channel.
@@ -101,6 +98,8 @@ func (d *draft) diverge(verb, id string) error {
 		own.Comment = new(comment)
 	case "followcomment":
 		own.Comment = nil
+	case "common":
+		own.Thread, own.Comment = nil, nil
 	default:
 		return noPage()
 	}
@@ -108,11 +107,11 @@ func (d *draft) diverge(verb, id string) error {
 	return nil
 }
 
-// place moves or removes a part of any thread. It returns the key of the part that is there now.
-func (d *draft) place(verb, keyed, placed string) (focus int, err error) {
+// place moves or removes a part of any thread. The part that is there now is written next.
+func (d *draft) place(verb, keyed, placed string) error {
 	key, err := strconv.Atoi(keyed)
 	if err != nil {
-		return 0, noPage()
+		return noPage()
 	}
 	threads := map[string][]part{common: d.Thread}
 	for id, own := range d.Own {
@@ -129,18 +128,18 @@ func (d *draft) place(verb, keyed, placed string) (focus int, err error) {
 		if verb == "move" {
 			to, err := strconv.Atoi(placed)
 			if err != nil {
-				return 0, noPage()
+				return noPage()
 			}
 			at = max(0, min(to, len(rest)))
 			rest = slices.Insert(rest, at, moved)
 		}
 		d.setThread(of, rest)
 		if len(rest) > 0 {
-			focus = rest[min(at, len(rest)-1)].Key
+			d.focus = rest[min(at, len(rest)-1)].Key
 		}
-		return focus, nil
+		return nil
 	}
-	return 0, nil // it was removed in another tab
+	return nil // it was removed in another tab
 }
 
 // setThread replaces the thread of a channel, or the common one. The numbers of a numbered thread stay right.
@@ -149,7 +148,9 @@ func (d *draft) setThread(of string, thread []part) {
 	for _, p := range thread {
 		texts = append(texts, p.Text)
 	}
-	texts = rules.Renumber(texts, was)
+	if of == common || d.Own[of].Text != nil {
+		texts = rules.Renumber(texts, was)
+	}
 	thread = slices.Clone(thread)
 	for i := range thread {
 		thread[i].Text = texts[i+1]

@@ -56,7 +56,12 @@ func (c *composer) save(v *frame.Visit) error {
 	if err != nil {
 		return err
 	}
-	data := page{Scratch: s.id, Version: s.version, Strip: v.Fields().Has("strip")}
+	data := page{Scratch: s.id, Version: s.version, Strip: v.Fields().Has("strip"), Numbers: v.Fields().Has("number")}
+	if data.Threaded = v.Fields().Has("parts"); data.Threaded {
+		if data.Arranged, data.Fault, err = c.arrange(v, &s); err != nil {
+			return err
+		}
+	}
 	if data.look, err = c.examine(v, s.draft, s.desk); err != nil {
 		return err
 	}
