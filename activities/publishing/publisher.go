@@ -196,6 +196,13 @@ func (p *Publisher) newRun(ctx context.Context, job postgres.Job) (*run, error) 
 			return nil, err
 		}
 	}
+	if job.Post.HasParts() {
+		attached, err := p.Media.InOrder(ctx, job.Post.WorkspaceID, job.Post.PartMedia())
+		if err != nil {
+			return nil, err
+		}
+		r.content = r.content.WithParts(job.Post, attached)
+	}
 	r.content.Text = job.Post.TextWith(job.Predecessor.URL)
 	if of := job.Post.PartOf; !of.IsZero() {
 		r.content.ReplyTo = &platform.ReplyTo{Kind: of.Kind, RootID: job.RootExternalID, ParentID: job.ParentExternalID}

@@ -38,6 +38,7 @@ type Content struct {
 	Facts       channel.Facts // of the account; zero if nothing is known, and while the content is published
 	Script      string        // of the post for the test network; empty: the usual one
 	ReplyTo     *ReplyTo      // nil: a post of its own
+	Parts       []Content     // published after it, in order; the rules check them with it, and connectors do not see them
 }
 
 // ReplyTo places content under an earlier post of the same account (docs/contract.md, Threads).
@@ -178,16 +179,41 @@ type Noter interface {
 // ContentOf returns the content of a post with its assets, whose alternative texts are those of the post, if it has its
 // own. The assets must be in the post's order.
 func ContentOf(p post.Post, assets []media.Asset) Content {
-	if len(p.MediaAltTexts) > 0 {
-		assets = slices.Clone(assets)
-		for i, asset := range assets {
-			if text, own := p.MediaAltTexts[asset.ID]; own {
-				assets[i].AltText = text
-			}
+	return Content{
+		PostID: p.ID, ContentType: p.ContentType, Text: p.TextWith(""), Title: p.Title, Media: described(assets, p.MediaAltTexts),
+		Options: p.Options, Script: p.Metadata[ScriptKey],
+	}
+}
+
+func described(assets []media.Asset, texts post.AltTexts) []media.Asset {
+	if len(texts) == 0 {
+		return assets
+	}
+	assets = slices.Clone(assets)
+	for i, asset := range assets {
+		if text, own := texts[asset.ID]; own {
+			assets[i].AltText = text
 		}
 	}
-	return Content{
-		PostID: p.ID, ContentType: p.ContentType, Text: p.TextWith(""), Title: p.Title, Media: assets, Options: p.Options,
-		Script: p.Metadata[ScriptKey],
+	return assets
+}
+
+// WithParts returns the content with the parts that are published after the post. The assets are those of all parts, in any order.
+func (c Content) WithParts(p post.Post, assets []media.Asset) Content {
+	for _, of := range p.Thread {
+		part := Content{ContentType: post.ContentPost, Text: of.Content, ReplyTo: &ReplyTo{Kind: post.PartReply}}
+		for _, id := range of.MediaIDs {
+			if at := slices.IndexFunc(assets, func(a media.Asset) bool { return a.ID == id }); at >= 0 {
+				part.Media = append(part.Media, assets[at])
+			}
+		}
+		part.Media = described(part.Media, of.MediaAltTexts)
+		c.Parts = append(c.Parts, part)
 	}
+	if !p.Comment.IsZero() {
+		c.Parts = append(c.Parts, Content{
+			ContentType: c.ContentType, Text: p.Comment.Content, ReplyTo: &ReplyTo{Kind: post.PartComment},
+		})
+	}
+	return c
 }

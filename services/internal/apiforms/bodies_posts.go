@@ -26,6 +26,8 @@ type CreatePosts struct {
 	MediaIDs      []ident.Media   `json:"mediaIds,omitempty" format:"uuid" maxItems:"50" uniqueItems:"true" doc:"IDs of media in display order."`
 	MediaAltTexts AltTexts        `json:"mediaAltTexts,omitzero" doc:"Alternative texts of this post, by ID of the attachment. Each replaces the altText of the asset."`
 	Options       *PostOptions    `json:"options,omitempty" doc:"Settings of the platform, for channels of one network. Variants take the settings of channels of several networks."`
+	Thread        []Part          `json:"thread,omitempty" maxItems:"24" doc:"The parts of a thread after the first, which has content and mediaIds. X, Threads, Bluesky and Mastodon."`
+	FirstComment  *Comment        `json:"firstComment,omitempty" doc:"A comment under the post, after its last part. Facebook, Instagram, LinkedIn, YouTube and the networks of threads."`
 	Variants      []Variant       `json:"variants,omitempty" maxItems:"100" doc:"What the posts of channels have of their own. Each names another channel."`
 	PublishAfter  *PublishAfter   `json:"publishAfter,omitempty" doc:"Waits for another post; schedule is then the earliest time. {{url}} in the text becomes the address of that post."`
 	Naming
@@ -41,6 +43,8 @@ type Variant struct {
 	MediaIDs      Optional[[]ident.Media] `json:"mediaIds,omitzero" format:"uuid" maxItems:"50" uniqueItems:"true" doc:"IDs of the media of this post, in display order. An empty list removes all."`
 	MediaAltTexts Optional[AltTexts]      `json:"mediaAltTexts,omitzero" doc:"Alternative texts of this post, by ID of the attachment. If omitted, those of its media are kept."`
 	Options       Optional[PostOptions]   `json:"options,omitzero" doc:"Settings of the platform for this post. Replaces all options of the request."`
+	Thread        Optional[[]Part]        `json:"thread,omitzero" maxItems:"24" doc:"Replaces the thread of the request. An empty list: this post has none."`
+	FirstComment  Optional[commentPatch]  `json:"firstComment,omitzero" doc:"Replaces that of the request; null: this post has none."`
 	PublishAfter  Optional[afterPatch]    `json:"publishAfter,omitzero" doc:"Replaces that of the request; null: waits for none."`
 }
 
@@ -90,6 +94,10 @@ func (b CreatePosts) Command() app.CreatePosts {
 	out := app.CreatePosts{
 		ChannelIDs: b.ChannelIDs, Content: b.Content, Title: b.Title, ContentType: post.ContentType(b.ContentType),
 		MediaIDs: b.MediaIDs, MediaAltTexts: post.AltTexts(b.MediaAltTexts), Schedule: b.plan(),
+		Thread: commandOf(b.Thread),
+	}
+	if b.FirstComment != nil {
+		out.Comment = b.FirstComment.command()
 	}
 	if b.PublishAfter != nil {
 		out.After = b.PublishAfter.command()
@@ -109,7 +117,7 @@ func (b CreatePosts) Command() app.CreatePosts {
 func (v Variant) command() app.Variant {
 	out := app.Variant{
 		ChannelID: v.ChannelID, Content: v.Content.pointer(), Title: v.Title.pointer(), MediaIDs: v.MediaIDs.pointer(),
-		After: optionalAfter(v.PublishAfter),
+		After: optionalAfter(v.PublishAfter), Thread: optionalThread(v.Thread), Comment: optionalComment(v.FirstComment),
 	}
 	if kind := v.ContentType.pointer(); kind != nil {
 		out.ContentType = new(post.ContentType(*kind))
@@ -156,6 +164,8 @@ type EditPost struct {
 	ExternalID    Optional[string]         `json:"externalId,omitzero" nullable:"true" maxLength:"200" example:"cms-4711" doc:"ID of the post in the client's own system; null removes it."`
 	Metadata      Optional[metadataPatch]  `json:"metadata,omitzero" doc:"Values that the client stores with the post. Values that are sent replace those of the post, null removes a value, and other values are unchanged (RFC 7396). null instead of an object removes all."`
 	Options       Optional[optionsPatch]   `json:"options,omitzero" doc:"Settings of the platform. Fields that are sent replace those of the post, null removes a field, and other fields are unchanged (RFC 7396). null instead of an object removes all settings."`
+	Thread        Optional[[]Part]         `json:"thread,omitzero" nullable:"true" maxItems:"24" doc:"The parts after the first. Replaces all of them; null or an empty list removes them."`
+	FirstComment  Optional[commentPatch]   `json:"firstComment,omitzero" doc:"The first comment. Replaces it; null removes it."`
 	PublishAfter  Optional[afterPatch]     `json:"publishAfter,omitzero" doc:"Waits for another post; null: waits for none. For a SCHEDULED post it also needs the scope posts:publish."`
 	Zoned
 }
@@ -164,12 +174,12 @@ type EditPost struct {
 func (b EditPost) Check() []apperr.Field {
 	if !b.Content.Set && !b.Title.Set && !b.ContentType.Set && !b.MediaIDs.Set && !b.MediaAltTexts.Set &&
 		!b.ScheduledAt.Set && !b.Options.Set && !b.Labels.Set && !b.CampaignID.Set && !b.ExternalID.Set && !b.Metadata.Set &&
-		!b.PublishAfter.Set {
+		!b.PublishAfter.Set && !b.Thread.Set && !b.FirstComment.Set {
 		return []apperr.Field{
 			{
 				Pointer: "",
 				Message: "nothing to edit; send at least one of content, title, contentType, mediaIds, mediaAltTexts, " +
-					"scheduledAt, options, labels, campaignId, externalId, metadata, publishAfter",
+					"scheduledAt, options, labels, campaignId, externalId, metadata, thread, firstComment, publishAfter",
 			},
 		}
 	}
@@ -200,6 +210,7 @@ func (b EditPost) CheckTime(now time.Time) []apperr.Field {
 // Edit returns the changes to the post.
 func (b EditPost) Edit(before post.Post) (post.Edit, error) {
 	out := post.Edit{Content: b.Content.pointer(), Title: b.Title.pointer(), MediaIDs: b.MediaIDs.pointer()}
+	out.Thread, out.Comment = optionalThread(b.Thread), optionalComment(b.FirstComment)
 	if b.ContentType.Set {
 		contentType := post.ContentType(b.ContentType.Value)
 		out.ContentType = &contentType

@@ -33,12 +33,16 @@ type Post struct {
 	CampaignID    OptionalText      `json:"campaignId" format:"uuid" example:"0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b65" doc:"Campaign of the post; null if it belongs to none."`
 	ExternalID    OptionalText      `json:"externalId" example:"cms-4711" doc:"ID of the post in the client's own system."`
 	Metadata      Metadata          `json:"metadata" doc:"Values that the client stored with the post."`
+	Thread        []Part            `json:"thread" doc:"The parts of a thread after the first, which is content and mediaIds."`
+	FirstComment  *Comment          `json:"firstComment" doc:"The first comment; null if there is none."`
+	Parts         []PartState       `json:"parts" doc:"What became of each part, the post itself first; empty for a post without parts."`
+	PartsState    *PartsState       `json:"partsState" example:"COMPLETE" doc:"PENDING until the post itself is published, then IN_PROGRESS, COMPLETE, or INCOMPLETE: a part failed, see continue-post. Null without parts."`
 	PublishAfter  *Predecessor      `json:"publishAfter" doc:"Another post that must be published first; null if the post waits for none."`
 }
 
 // TransformSchema documents the nullable properties.
 func (Post) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
-	return Nullable(s, "waiting", "error", "approval", "options", "publishAfter")
+	return Nullable(s, "waiting", "error", "approval", "options", "publishAfter", "firstComment", "partsState")
 }
 
 // PostOptions holds the platform's own settings of a post. Unset options are omitted.
@@ -140,7 +144,11 @@ func ToAPIPost(p post.Post) Post {
 		MediaAltTexts: AltTexts(p.MediaAltTexts), PostURL: OptionalText(p.PostURL),
 		Confirmed: p.Confirmed, GroupID: p.GroupID, Labels: append([]string{}, p.Labels...),
 		ExternalID: OptionalText(p.ExternalID), Metadata: Metadata(p.Metadata),
-		PublishAfter: toAPIPredecessor(p.After),
+		PublishAfter: toAPIPredecessor(p.After), Error: toAPIError(p.Error),
+		Thread: toAPIThread(p.Thread), FirstComment: toAPIComment(p.Comment), Parts: toAPIPartStates(p.Parts),
+	}
+	if p.PartsState != "" {
+		out.PartsState = new(PartsState(p.PartsState))
 	}
 	if !p.CampaignID.IsZero() {
 		out.CampaignID = OptionalText(p.CampaignID.String())
@@ -151,9 +159,6 @@ func ToAPIPost(p post.Post) Post {
 	}
 	if w := p.EffectiveWaiting(); w != nil {
 		out.Waiting = &Waiting{Reason: w.Reason, Until: OptionalTimestamp(w.Until)}
-	}
-	if p.Error != nil {
-		out.Error = &PostError{Code: p.Error.Code, Message: p.Error.Message, Retryable: p.Error.Retryable}
 	}
 	if p.Approval != nil {
 		out.Approval = &Approval{

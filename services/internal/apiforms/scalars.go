@@ -89,6 +89,12 @@ type (
 	PostStatus string
 	// OnFailure is a post.OnFailure.
 	OnFailure string
+	// PartKind is a post.PartKind.
+	PartKind string
+	// PartStatus is a post.PartStatus.
+	PartStatus string
+	// PartsState is a post.PartsState.
+	PartsState string
 	// ContentType is a post.ContentType.
 	ContentType string
 	// ChannelType is a channel.Type.
@@ -111,6 +117,23 @@ func (MediaType) Schema(r huma.Registry) *huma.Schema {
 // Schema documents the values.
 func (OnFailure) Schema(r huma.Registry) *huma.Schema {
 	return Enum(r, "OnFailure", "What happens to a post if the post before it is not published.", post.OnFailures())
+}
+
+// Schema documents the type.
+func (PartKind) Schema(r huma.Registry) *huma.Schema {
+	return Enum(r, "PartKind", "Kind of a part of a post.", []post.PartKind{post.PartRoot, post.PartReply, post.PartComment})
+}
+
+// Schema documents the type.
+func (PartStatus) Schema(r huma.Registry) *huma.Schema {
+	return Enum(r, "PartStatus", "State of a part of a post.",
+		[]post.PartStatus{post.PartPending, post.PartPublished, post.PartFailed, post.PartUnknown})
+}
+
+// Schema documents the type.
+func (PartsState) Schema(r huma.Registry) *huma.Schema {
+	return Enum(r, "PartsState", "State of the parts of a post as a whole.",
+		[]post.PartsState{post.PartsPending, post.PartsInProgress, post.PartsComplete, post.PartsIncomplete})
 }
 
 // Schema documents the type.

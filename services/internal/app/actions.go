@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"fencepost.internal/services/internal/relay"
@@ -279,8 +280,8 @@ func (a *postUseCases) transition(
 // checkScheduled checks a post that will be published. Its content must satisfy the network's rules. Its channel must
 // be connected, unless only the content changes.
 func (a *postUseCases) checkScheduled(ctx context.Context, p Principal, change post.Change) error {
-	if change.Edited && len(change.Post.MediaIDs) > 0 {
-		if _, err := a.assetsOf(ctx, p, change.Post.MediaIDs); err != nil {
+	if attached := slices.Concat(change.Post.MediaIDs, change.Post.PartMedia()); change.Edited && len(attached) > 0 {
+		if _, err := a.assetsOf(ctx, p, attached); err != nil {
 			return err
 		}
 	}
@@ -313,8 +314,17 @@ func (a *postUseCases) contentOf(ctx context.Context, p Principal, of post.Post)
 	if err != nil {
 		return channel.Channel{}, platform.Content{}, err
 	}
-	assets, err := a.assetsOf(ctx, p, of.MediaIDs)
-	return channels[of.ChannelID], platform.ContentOf(of, assets), err
+	content, err := a.wholeOf(ctx, p, of)
+	return channels[of.ChannelID], content, err
+}
+
+// wholeOf returns the content of a post with its parts; NOT_FOUND for an unknown asset.
+func (a *postUseCases) wholeOf(ctx context.Context, p Principal, of post.Post) (platform.Content, error) {
+	assets, err := a.assetsOf(ctx, p, slices.Concat(of.MediaIDs, of.PartMedia()))
+	if err != nil {
+		return platform.Content{}, err
+	}
+	return platform.ContentOf(of, assets[:len(of.MediaIDs)]).WithParts(of, assets), nil
 }
 
 // checkOptions rejects options that the post's platform does not define, in drafts too, because they could never take

@@ -51,6 +51,8 @@ type CreatePosts struct {
 	// them, which may be empty.
 	Options    post.Options
 	HasOptions bool
+	Thread     []post.Part // the parts after the first, which has the content
+	Comment    post.Comment
 	// Variants have what posts have of their own. Each is of another channel in ChannelIDs.
 	Variants   []Variant
 	Labels     []string // as post.ReadLabels returns them

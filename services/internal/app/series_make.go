@@ -154,7 +154,7 @@ func contentOf(posts []post.Post) CreatePosts {
 	base := post.Base(posts)
 	in := CreatePosts{
 		Content: base.Content, Title: base.Title, ContentType: base.ContentType, MediaIDs: base.MediaIDs,
-		MediaAltTexts: base.MediaAltTexts, Labels: base.Labels, CampaignID: base.CampaignID, Metadata: base.Metadata,
+		MediaAltTexts: base.MediaAltTexts, Labels: base.Labels, CampaignID: base.CampaignID, Metadata: base.Metadata, Thread: base.Thread, Comment: base.Comment,
 	}
 	for _, one := range posts {
 		in.ChannelIDs = append(in.ChannelIDs, one.ChannelID)
@@ -177,6 +177,12 @@ func contentOf(posts []post.Post) CreatePosts {
 		}
 		if one.HasOptions {
 			v.Options = &one.Options
+		}
+		if own(post.MemberThread, !post.EqualThreads(one.Thread, base.Thread)) {
+			v.Thread = &one.Thread
+		}
+		if own(post.MemberFirstComment, one.Comment != base.Comment) {
+			v.Comment = &one.Comment
 		}
 		if v != (Variant{ChannelID: one.ChannelID}) {
 			in.Variants = append(in.Variants, v)

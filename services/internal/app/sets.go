@@ -127,7 +127,7 @@ func (a *setUseCases) duplicate(ctx context.Context, p Principal, posts []post.P
 			WorkspaceID: of.WorkspaceID, ChannelID: of.ChannelID, ChannelType: of.ChannelType, GroupID: groups[of.GroupID], Own: of.Own,
 			AuthorID: p.Author(), Content: of.Content, Title: of.Title, ContentType: of.ContentType, MediaIDs: of.MediaIDs,
 			MediaAltTexts: of.MediaAltTexts, Options: of.Options, HasOptions: of.HasOptions, Labels: of.Labels,
-			CampaignID: of.CampaignID, Metadata: of.Metadata,
+			CampaignID: of.CampaignID, Metadata: of.Metadata, Thread: of.Thread, Comment: of.Comment,
 		}, now, p.Actor())
 		if err == nil {
 			change, err = a.one.sanctioned(ctx, p, change)

@@ -94,12 +94,12 @@ func (a *postUseCases) SimulatePosts(ctx context.Context, p Principal, ids []ide
 
 // redraft sets what is found about an existing post.
 func (a *postUseCases) redraft(ctx context.Context, p Principal, of post.Post, d *draft) error {
-	assets, err := a.assetsOf(ctx, p, of.MediaIDs)
+	content, err := a.wholeOf(ctx, p, of)
 	if err != nil {
 		return err
 	}
 	now := a.now()
-	d.content, d.overridesPause = platform.ContentOf(of, assets), of.OverridesPause
+	d.content, d.overridesPause = content, of.OverridesPause
 	switch {
 	case of.Status == post.Scheduled && of.ScheduledAt.Before(now):
 		d.at = now

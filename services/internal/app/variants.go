@@ -23,7 +23,9 @@ type Variant struct {
 	MediaIDs      *[]ident.Media
 	MediaAltTexts *post.AltTexts
 	Options       *post.Options
-	After         *After // zero: the post waits for none
+	Thread        *[]post.Part  // empty: no further parts
+	Comment       *post.Comment // zero: none
+	After         *After        // zero: the post waits for none
 }
 
 // entry is the post of one channel in a request.
@@ -31,8 +33,8 @@ type entry struct {
 	post.NewPost
 
 	of      channel.Channel
-	assets  []media.Asset
-	variant int // index of its variant; negative: it has none
+	assets  []media.Asset // of the post, then of its parts
+	variant int           // index of its variant; negative: it has none
 	after   After
 	// ownAfter reports that the variant says what the post waits for.
 	ownAfter bool
@@ -63,14 +65,13 @@ func (a *postUseCases) entriesWith(
 	entries := make([]entry, len(in.ChannelIDs))
 	for i, id := range in.ChannelIDs {
 		e := in.entryOf(channels[id])
-		e.assets = make([]media.Asset, len(e.MediaIDs))
-		for n, of := range e.MediaIDs {
-			e.assets[n] = byID[of]
+		for _, of := range slices.Concat(e.MediaIDs, post.MediaOf(e.Thread)) {
+			e.assets = append(e.assets, byID[of])
 		}
 		if e.ContentType == "" {
 			e.ContentType = post.ContentPost
 			if e.HasOptions {
-				e.ContentType = a.contentTypeOf(e.of.Type, e.assets, e.Options)
+				e.ContentType = a.contentTypeOf(e.of.Type, e.assets[:len(e.MediaIDs)], e.Options)
 			}
 		}
 		entries[i] = e
@@ -81,8 +82,16 @@ func (a *postUseCases) entriesWith(
 // attached returns the assets of the request and of its variants, each once.
 func (in CreatePosts) attached() []ident.Media {
 	ids := slices.Clone(in.MediaIDs)
+	threads := slices.Clone(in.Thread)
 	for _, v := range in.Variants {
-		for _, id := range value(v.MediaIDs) {
+		threads = append(threads, value(v.Thread)...)
+	}
+	more := [][]ident.Media{post.MediaOf(threads)}
+	for _, v := range in.Variants {
+		more = append(more, value(v.MediaIDs))
+	}
+	for _, of := range more {
+		for _, id := range of {
 			if !slices.Contains(ids, id) {
 				ids = append(ids, id)
 			}
@@ -96,7 +105,7 @@ func (in CreatePosts) entryOf(of channel.Channel) entry {
 	e := entry{of: of, variant: none, NewPost: post.NewPost{
 		ChannelID: of.ID, ChannelType: string(of.Type), Content: in.Content, Title: in.Title, ContentType: in.ContentType,
 		MediaIDs: in.MediaIDs, MediaAltTexts: in.MediaAltTexts, Options: in.Options,
-		HasOptions: in.HasOptions || in.Platform != nil,
+		HasOptions: in.HasOptions || in.Platform != nil, Thread: in.Thread, Comment: in.Comment,
 	}, after: in.After}
 	if e.variant = slices.IndexFunc(in.Variants, func(v Variant) bool { return v.ChannelID == of.ID }); e.variant < 0 {
 		return e
@@ -109,6 +118,8 @@ func (in CreatePosts) entryOf(of channel.Channel) entry {
 		e.MediaAltTexts = e.MediaAltTexts.Of(e.MediaIDs)
 	}
 	replace(&e, post.MemberMediaAltTexts, &e.MediaAltTexts, v.MediaAltTexts)
+	replace(&e, post.MemberThread, &e.Thread, v.Thread)
+	replace(&e, post.MemberFirstComment, &e.Comment, v.Comment)
 	if v.After != nil {
 		e.after, e.ownAfter = *v.After, true
 	}
@@ -127,10 +138,11 @@ func replace[T any](e *entry, name post.Member, member, own *T) {
 
 // content returns what the rules of the network check.
 func (e entry) content() platform.Content {
-	return platform.ContentOf(post.Post{
+	would := post.Post{
 		Content: e.Content, Title: e.Title, ContentType: e.ContentType, MediaAltTexts: e.MediaAltTexts, Options: e.Options,
-		After: e.after.After,
-	}, e.assets)
+		After: e.after.After, Thread: e.Thread, Comment: e.Comment,
+	}
+	return platform.ContentOf(would, e.assets[:len(e.MediaIDs)]).WithParts(would, e.assets)
 }
 
 // pointed makes the members of findings relative to the body: those of the variant are in it.

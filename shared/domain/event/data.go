@@ -31,11 +31,11 @@ type PostData struct {
 type PartData struct {
 	PostData
 
-	Part Part `json:"part" doc:"The part that is not published."`
+	Part FailedPart `json:"part" doc:"The part that is not published."`
 }
 
-// Part is a part of a post.
-type Part struct {
+// FailedPart is a part of a post that is not published.
+type FailedPart struct {
 	Index  int    `json:"index" example:"2" doc:"Position of the part, from 0, the post itself."`
 	Kind   string `json:"kind" enum:"REPLY,COMMENT" example:"REPLY" doc:"REPLY in a thread, or COMMENT under the post."`
 	Status string `json:"status" enum:"FAILED,UNKNOWN" example:"FAILED" doc:"FAILED, or UNKNOWN: the network may have the part."`

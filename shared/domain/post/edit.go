@@ -110,7 +110,7 @@ func (p Post) edited(edit Edit) (next Post, changed []string) {
 	if edit.Options != nil && !edit.Options.Equal(p.Options) {
 		next.Options, next.HasOptions, changed = *edit.Options, true, append(changed, "options")
 	}
-	if edit.Thread != nil && !equalThreads(*edit.Thread, p.Thread) {
+	if edit.Thread != nil && !EqualThreads(*edit.Thread, p.Thread) {
 		next.Thread, changed = *edit.Thread, append(changed, string(MemberThread))
 	}
 	if edit.Comment != nil && *edit.Comment != p.Comment {

@@ -109,7 +109,8 @@ func PartFaults(thread []Part) (faults []apperr.Field) {
 	return faults
 }
 
-func equalThreads(a, b []Part) bool {
+// EqualThreads reports whether two threads have the same parts.
+func EqualThreads(a, b []Part) bool {
 	return slices.EqualFunc(a, b, func(a, b Part) bool {
 		return a.Content == b.Content && slices.Equal(a.MediaIDs, b.MediaIDs) && maps.Equal(a.MediaAltTexts, b.MediaAltTexts)
 	})
@@ -204,7 +205,7 @@ func (c Change) partEnded() (Change, error) {
 	switch {
 	case c.Post.Status == Failed:
 		state := StateOf(c.Post)
-		return c.emits(event.PostPartFailed, event.PartData{PostData: of.Root, Part: event.Part{
+		return c.emits(event.PostPartFailed, event.PartData{PostData: of.Root, Part: event.FailedPart{
 			Index: of.Index, Kind: string(of.Kind), Status: string(state.Status), Error: c.Post.Error,
 		}})
 	case of.Last:

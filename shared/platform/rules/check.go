@@ -29,6 +29,7 @@ func (t Table) Check(kind channel.Type, content platform.Content) []platform.Fin
 	c.title()
 	c.options(content.Options)
 	c.optionsBesideContent()
+	c.parts(t, kind)
 	return c.findings
 }
 

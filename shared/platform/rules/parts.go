@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -93,4 +94,27 @@ func (c *checker) comment() {
 		return
 	}
 	c.text()
+}
+
+// parts checks the parts that are published after the post, each by its own rules.
+func (c *checker) parts(t Table, kind channel.Type) {
+	threads := false
+	for i, part := range c.content.Parts {
+		part.Facts = c.content.Facts
+		member := "firstComment"
+		if part.ReplyTo.Kind == post.PartReply {
+			member = fmt.Sprintf("thread/%d", i)
+			if !c.row.replies(post.PartReply) {
+				if !threads {
+					c.fault("thread", "%s takes no threads; leave the thread out for this channel.", c.row.Name)
+				}
+				threads = true
+				continue
+			}
+		}
+		for _, f := range t.Check(kind, part) {
+			f.Member = member + "/" + f.Member
+			c.findings = append(c.findings, f)
+		}
+	}
 }

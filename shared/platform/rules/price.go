@@ -23,7 +23,7 @@ type Cost struct {
 	Currency    string // ISO 4217
 }
 
-// Cost returns what the network of the channel type bills for a post with this content. It returns false if posts are
+// Cost returns what the network of the channel type bills for a post with this content and all its parts. It returns false if posts are
 // free.
 func (t Table) Cost(kind channel.Type, content platform.Content) (Cost, bool) {
 	row, ok := t.Of(kind)
@@ -38,6 +38,10 @@ func (t Table) Cost(kind channel.Type, content platform.Content) (Cost, bool) {
 		if strings.TrimSpace(asset.AltText) != "" && row.AltText.Takes(asset.Type, content.ContentType) {
 			price += row.Price.AltText
 		}
+	}
+	for _, part := range content.Parts {
+		cost, _ := t.Cost(kind, part)
+		price += cost.Thousandths
 	}
 	return Cost{Thousandths: price, Currency: "USD"}, true
 }

@@ -49,6 +49,13 @@ func eventKinds() []eventKind {
 			"edited, and when a published post is changed or deleted on its network. Scheduling, unscheduling and edits without " +
 			"a change do not send it.", postData(asScheduled)},
 		{event.PostPublished, "A post was published", "Sent when the network accepts a post.", postData(asPublished)},
+		{event.PostPartFailed, "A part of a post was not published", "Sent when a part of a published post is not published: a reply of its " +
+			"thread, or its first comment. The parts after it wait for a decision (continue-post).", event.PartData{
+			PostData: postData(asPublished), Part: event.FailedPart{
+				Index: 2, Kind: string(post.PartReply), Status: string(post.PartFailed), Error: postData(asFailed).Error,
+			}}},
+		{event.PostCompleted, "All parts of a post are published", "Sent when the last part of a post with a thread or a first comment is " +
+			"published, and when a client gives up the rest.", postData(asPublished)},
 		{event.PostFailed, "A post was not published", "Sent when a post is not published and needs a manual retry, or " +
 			"when the outcome cannot be determined. `error` contains the reason.", postData(asFailed)},
 		{event.PostDeleted, "A post was deleted", "Sent when a post is deleted. `status` is the state before the " +
@@ -167,6 +174,16 @@ func (k eventKind) dataSchema(schemas huma.Registry) *huma.Schema {
 		refer(created, "channelType", apiforms.ChannelType("").Schema(schemas))
 		created.Properties["error"].Ref = apiforms.ComponentSchemas + reflect.TypeFor[apiforms.PostError]().Name()
 		apiforms.Nullable(created, "error")
+	case event.PartData:
+		name = "PartEventData"
+		moveLast(created, "part")
+		refer(created, "status", apiforms.PostStatus("").Schema(schemas))
+		refer(created, "channelType", apiforms.ChannelType("").Schema(schemas))
+		part := schemas.Map()["FailedPart"]
+		for _, s := range []*huma.Schema{created, part} {
+			s.Properties["error"].Ref = apiforms.ComponentSchemas + reflect.TypeFor[apiforms.PostError]().Name()
+			apiforms.Nullable(s, "error")
+		}
 	case event.ChannelData:
 		name = "ChannelEventData"
 		refer(created, "type", apiforms.ChannelType("").Schema(schemas))

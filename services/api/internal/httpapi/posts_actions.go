@@ -25,6 +25,11 @@ type (
 
 		ID string `path:"id" format:"uuid" example:"0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60" doc:"ID of the post."`
 	}
+	continueInput struct {
+		optionalBody[apiforms.ContinueParts]
+
+		ID string `path:"id" format:"uuid" example:"0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60" doc:"ID of the post."`
+	}
 	actionInput struct {
 		noBody
 
@@ -69,6 +74,16 @@ func (r *registrar) postActions() {
 			"webhooks. Requires status DRAFT, SCHEDULED or FAILED. Takes no body.", ready()...)
 	publish.response = examplePost(asScheduled)
 	add(r, publish, s.action(s.app.PublishPost))
+	again := postAction("continue", credential.PostsPublish, "Continue a post",
+		"Publishes the parts of a PUBLISHED post from the first that is not published (`partsState` INCOMPLETE); the parts before stay as "+
+			"they are. A part in status UNKNOWN may be on the network: look first, because it is published again. With `end` the parts "+
+			"that are not published are given up.", ready()...)
+	again.bodies = map[string]*huma.Example{
+		"continue": {Summary: "Publish the rest", Value: map[string]any{}},
+		"end":      {Summary: "Give up the rest", Value: map[string]any{"end": true}},
+	}
+	again.response = examplePost(asPublished)
+	add(r, again, s.continueParts)
 	request := postAction("request-approval", credential.PostsWrite, "Request approval",
 		"Sends a DRAFT for approval: it becomes PENDING_APPROVAL. Takes no body.")
 	request.id, request.response = "request-post-approval", examplePost(asPending)
@@ -100,6 +115,10 @@ func (s *Server) schedulePost(ctx context.Context, p app.Principal, in *schedule
 	return s.onPost(in.ID, func(id ident.Post) (post.Post, error) {
 		return s.app.SchedulePost(ctx, p, id, in.value.At())
 	})
+}
+
+func (s *Server) continueParts(ctx context.Context, p app.Principal, in *continueInput) (*postOutput, error) {
+	return s.onPost(in.ID, func(id ident.Post) (post.Post, error) { return s.app.ContinueParts(ctx, p, id, in.value.Command()) })
 }
 
 type (
