@@ -32,7 +32,7 @@ func Split(text string, fits func(string) bool, numbered bool) []string {
 	for most := digit - 1; ; most = most*digit + digit - 1 {
 		parts := divide(text, cuts, func(part string, no int) bool { return fits(withNumber(part, no, most)) })
 		if len(parts) <= most {
-			return number(parts)
+			return withNumbers(parts)
 		}
 	}
 }
@@ -40,15 +40,15 @@ func Split(text string, fits func(string) bool, numbered bool) []string {
 // Renumber numbers the parts of a thread of which some were added, moved or removed, if Split had numbered it. Was is the
 // number of its parts before. Parts without a text get no number.
 func Renumber(parts []string, was int) []string {
-	plain, numbered := unnumber(parts, strconv.Itoa(was))
+	plain, numbered := withoutNumbers(parts, strconv.Itoa(was))
 	if !numbered || len(parts) == 1 {
 		return plain
 	}
-	return number(plain)
+	return withNumbers(plain)
 }
 
-// number ends each part that has a text with its number.
-func number(parts []string) []string {
+// withNumbers ends each part that has a text with its number.
+func withNumbers(parts []string) []string {
 	numbered := slices.Clone(parts)
 	for i, part := range parts {
 		if part != "" {
@@ -62,8 +62,8 @@ func withNumber(part string, no, of int) string { return fmt.Sprintf("%s %d/%d",
 
 var partPattern = regexp.MustCompile(`(?:^|\s+)\d{1,3}/(\d{1,3})\s*$`)
 
-// unnumber returns the parts without the numbers that say how many they are. It returns false if the first part has none.
-func unnumber(parts []string, of string) ([]string, bool) {
+// withoutNumbers returns the parts without the numbers that say how many they are. It returns false if the first part has none.
+func withoutNumbers(parts []string, of string) ([]string, bool) {
 	plain, found := slices.Clone(parts), make([]bool, len(parts))
 	for i, part := range parts {
 		if at := partPattern.FindStringSubmatchIndex(part); at != nil && part[at[2]:at[3]] == of {
