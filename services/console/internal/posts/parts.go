@@ -2,6 +2,8 @@ package posts
 
 import (
 	"fmt"
+	"maps"
+	"net/http"
 	"slices"
 	"strings"
 
@@ -10,7 +12,6 @@ import (
 	"fencepost.internal/services/internal/app"
 	"fencepost.internal/shared/domain/channel"
 	"fencepost.internal/shared/domain/post"
-	"fencepost.internal/shared/kernel/apperr"
 	"fencepost.internal/shared/kernel/ident"
 )
 
@@ -115,6 +116,27 @@ func (s showPage) Remains() string {
 	}
 }
 
+// Removal says what deleting the post does.
+func (s showPage) Removal() string {
+	return strings.TrimSpace("The post is deleted for good and never goes out. " + s.Remains())
+}
+
+// LiveRemoval says what deleting the post from its network does.
+func (s showPage) LiveRemoval() string {
+	text := "People on " + s.Live.Network + " no longer see the post. Its timeline stays here."
+	if n := livePartsOf(s.Post); n > 1 {
+		text = fmt.Sprintf("Only its first part is deleted from %s. %s live there and stay.", s.Live.Network, others(n-1))
+	}
+	return text
+}
+
+func others(n int) string {
+	if n == 1 {
+		return "1 other part is"
+	}
+	return fmt.Sprintf("%d other parts are", n)
+}
+
 // Progress reports whether parts are being published, so that the page is read again.
 func (s showPage) Progress() bool { return s.Post.PartsState == post.PartsInProgress }
 
@@ -168,19 +190,17 @@ func (p *posts) continueParts(v *frame.Visit) error {
 		return err
 	}
 	end := v.Form("end") != ""
-	after, err := p.app.ContinueParts(v.Request.Context(), v.Principal, id, app.ContinueParts{End: end})
-	for _, fault := range faultsOf(err) {
-		return p.pageOf(v, id, shown{status: 422, form: selection{Do: "continue", Fault: fault}}) //nolint:mnd // http.StatusUnprocessableEntity
-	}
-	if known := frame.Refusal(err, apperr.InvalidState, apperr.ChannelDisconnected); known != "" {
-		return v.Done(v.Path("/posts/"+id.String()), known)
+	_, err = p.app.ContinueParts(v.Request.Context(), v.Principal, id, app.ContinueParts{End: end})
+	if faults := faultsOf(err); len(faults) > 0 {
+		form := selection{Do: "continue", Fault: strings.Join(slices.Sorted(maps.Values(faults)), " ")}
+		return p.pageOf(v, id, shown{status: http.StatusUnprocessableEntity, form: form})
 	}
 	if err != nil {
 		return gone(v, err)
 	}
 	notice := "Publishing the rest."
 	if end {
-		notice = fmt.Sprintf("Ended. %d of %d published.", livePartsOf(after), livePartsOf(after))
+		notice = "Ended. The rest is not published."
 	}
 	return v.Done(v.Path("/posts/"+id.String()), notice)
 }
