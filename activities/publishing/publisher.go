@@ -308,7 +308,7 @@ func (r *run) obstacle() *post.Error {
 		return needsReconnect()
 	case r.content.ReplyTo != nil && (r.content.ReplyTo.RootID == "" || r.content.ReplyTo.ParentID == ""):
 		return &post.Error{
-			Code: post.ErrorContentInvalid,
+			Code:    post.ErrorContentInvalid,
 			Message: "The service no longer knows the part before on its network. End the post here, and publish the rest as a post of its own.",
 		}
 	case len(r.content.Media) != len(r.Post.MediaIDs):

@@ -597,6 +597,14 @@ type ChannelValidation struct {
 	Warnings []Finding `json:"warnings"`
 }
 
+// Comment is an object of the API.
+type Comment struct {
+	// Text of the comment; empty: none.
+	Content string `json:"content,omitempty"`
+	// Seconds after the last part of the post.
+	DelaySeconds *int64 `json:"delaySeconds,omitempty"`
+}
+
 // Conflict is an object of the API.
 type Conflict struct {
 	// SAME_TIME: due within 10 minutes. SAME_TEXT: the same text within 30 days, apart from case and white space, which
@@ -628,6 +636,12 @@ const (
 	ContentTypeStory ContentType = "STORY"
 	ContentTypeVideo ContentType = "VIDEO"
 )
+
+// ContinuePartsRequest is an object of the API.
+type ContinuePartsRequest struct {
+	// Whether the parts that are not published are given up, instead of published.
+	End *bool `json:"end,omitempty"`
+}
 
 // Conversion is an object of the API.
 type Conversion struct {
@@ -877,6 +891,8 @@ type CreatePostsRequest struct {
 	ContentType ContentType `json:"contentType,omitempty"`
 	// ID of the posts in the client's own system. No other post of a channel may have it.
 	ExternalID string `json:"externalId,omitempty"`
+	// A comment under the post, after its last part. Facebook, Instagram, LinkedIn, YouTube and the networks of threads.
+	FirstComment *Comment `json:"firstComment,omitempty"`
 	// Labels of the posts. A label that the workspace does not have is created.
 	Labels []string `json:"labels,omitempty"`
 	// Alternative texts of this post, by ID of the attachment. Each replaces the altText of the asset.
@@ -893,6 +909,8 @@ type CreatePostsRequest struct {
 	// schedule. A time (RFC 3339 with an offset, or without one beside timezone) publishes at that time. Every value
 	// except draft also needs the scope posts:publish. Default: `draft`.
 	Schedule string `json:"schedule,omitempty"`
+	// The parts of a thread after the first, which has content and mediaIds. X, Threads, Bluesky and Mastodon.
+	Thread []Part `json:"thread,omitempty"`
 	// IANA time zone of a time without an offset. A time that the clocks skip is the first instant after the gap; a time
 	// that occurs twice is the first of both. A time with an offset keeps it, which must be that of the time zone; Z is
 	// valid beside any.
@@ -1139,6 +1157,14 @@ type EditMediaRequest struct {
 	Name Optional[string] `json:"name,omitzero"`
 }
 
+// EditPostFirstComment: The first comment. Replaces it; null removes it.
+type EditPostFirstComment struct {
+	// Text of the comment; empty: none.
+	Content Optional[string] `json:"content,omitzero"`
+	// Seconds after the last part of the post.
+	DelaySeconds Optional[int64] `json:"delaySeconds,omitzero"`
+}
+
 // EditPostOptions: Settings of the platform. Fields that are sent replace those of the post, null removes a field,
 // and other fields are unchanged (RFC 7396). null instead of an object removes all settings.
 type EditPostOptions struct {
@@ -1231,6 +1257,8 @@ type EditPostRequest struct {
 	ContentType Optional[ContentType] `json:"contentType,omitzero"`
 	// ID of the post in the client's own system; null removes it.
 	ExternalID Optional[string] `json:"externalId,omitzero"`
+	// The first comment. Replaces it; null removes it.
+	FirstComment Optional[EditPostFirstComment] `json:"firstComment,omitzero"`
 	// Labels of the post. Replaces all of them; null removes them.
 	Labels Optional[[]string] `json:"labels,omitzero"`
 	// Alternative texts of this post, by ID of the attachment. Replaces all of them; null removes them. If omitted,
@@ -1250,6 +1278,8 @@ type EditPostRequest struct {
 	// through approval and does not schedule the post; null removes it. For a SCHEDULED post, changes the time of
 	// publishing, which also needs the scope posts:publish.
 	ScheduledAt Optional[string] `json:"scheduledAt,omitzero"`
+	// The parts after the first. Replaces all of them; null or an empty list removes them.
+	Thread Optional[[]Part] `json:"thread,omitzero"`
 	// IANA time zone of a time without an offset. A time that the clocks skip is the first instant after the gap; a time
 	// that occurs twice is the first of both. A time with an offset keeps it, which must be that of the time zone; Z is
 	// valid beside any.
@@ -1259,10 +1289,10 @@ type EditPostRequest struct {
 }
 
 // EventType: Type of an event; * matches all types, including future ones. One of *, post.created, post.scheduled,
-// post.unscheduled, post.updated, post.published, post.failed, post.deleted, post.approval_requested, post.approved,
-// post.rejected, post.commented, channel.connected, channel.disconnected, channel.access_lost,
-// channel.access_restored, channel.expiring, media.ready, media.failed, lead.created, lead.stage_changed,
-// webhook.test. Tolerate new values.
+// post.unscheduled, post.updated, post.published, post.part_failed, post.completed, post.failed, post.deleted,
+// post.approval_requested, post.approved, post.rejected, post.commented, channel.connected, channel.disconnected,
+// channel.access_lost, channel.access_restored, channel.expiring, media.ready, media.failed, lead.created,
+// lead.stage_changed, webhook.test. Tolerate new values.
 type EventType string
 
 // The present values of EventType; there may be others.
@@ -1273,6 +1303,8 @@ const (
 	EventTypePostUnscheduled       EventType = "post.unscheduled"
 	EventTypePostUpdated           EventType = "post.updated"
 	EventTypePostPublished         EventType = "post.published"
+	EventTypePostPartFailed        EventType = "post.part_failed"
+	EventTypePostCompleted         EventType = "post.completed"
 	EventTypePostFailed            EventType = "post.failed"
 	EventTypePostDeleted           EventType = "post.deleted"
 	EventTypePostApprovalRequested EventType = "post.approval_requested"
@@ -1289,6 +1321,36 @@ const (
 	EventTypeLeadCreated           EventType = "lead.created"
 	EventTypeLeadStageChanged      EventType = "lead.stage_changed"
 	EventTypeWebhookTest           EventType = "webhook.test"
+)
+
+// FailedPart is an object of the API.
+type FailedPart struct {
+	// Position of the part, from 0, the post itself.
+	Index int64 `json:"index"`
+	// REPLY in a thread, or COMMENT under the post.
+	Kind FailedPartKind `json:"kind"`
+	// FAILED, or UNKNOWN: the network may have the part.
+	Status FailedPartStatus `json:"status"`
+	// Reason why the part is not published.
+	Error *PostError `json:"error"`
+}
+
+// FailedPartKind: REPLY in a thread, or COMMENT under the post. One of REPLY, COMMENT. Tolerate new values.
+type FailedPartKind string
+
+// The present values of FailedPartKind; there may be others.
+const (
+	FailedPartKindReply   FailedPartKind = "REPLY"
+	FailedPartKindComment FailedPartKind = "COMMENT"
+)
+
+// FailedPartStatus: FAILED, or UNKNOWN: the network may have the part. One of FAILED, UNKNOWN. Tolerate new values.
+type FailedPartStatus string
+
+// The present values of FailedPartStatus; there may be others.
+const (
+	FailedPartStatusFailed  FailedPartStatus = "FAILED"
+	FailedPartStatusUnknown FailedPartStatus = "UNKNOWN"
 )
 
 // FaqBlock: A block of the type FAQ.
@@ -2072,6 +2134,84 @@ type PageDay struct {
 	Clicks int64 `json:"clicks"`
 }
 
+// Part is an object of the API.
+type Part struct {
+	// Text of the part.
+	Content Optional[string] `json:"content,omitzero"`
+	// Alternative texts of the part, by ID of the attachment.
+	MediaAltTexts Optional[map[string]string] `json:"mediaAltTexts,omitzero"`
+	// IDs of the media of the part, in display order.
+	MediaIDs Optional[[]string] `json:"mediaIds,omitzero"`
+}
+
+// PartEventData is an object of the API.
+type PartEventData struct {
+	// ID of the post.
+	PostID string `json:"postId"`
+	// ID of the post's channel.
+	ChannelID string `json:"channelId"`
+	// State of the post after the event; for a deleted post, its last state.
+	Status PostStatus `json:"status"`
+	// Time at which the post was published; null unless the post is PUBLISHED.
+	PublishedAt *time.Time `json:"publishedAt"`
+	// URL of the published post; null if the post is not published or its network provides no URL.
+	PostURL *string `json:"postUrl"`
+	// Whether the network is known to show the post: false if it reports nothing about it, or its review took longer
+	// than 24 hours; null unless the post is PUBLISHED.
+	Confirmed *bool `json:"confirmed"`
+	// Reason why publishing failed; null unless the post is FAILED.
+	Error *PostError `json:"error"`
+	// Type of the post's channel.
+	ChannelType ChannelType `json:"channelType"`
+	// Time at which the post is to be published; null if it has none.
+	ScheduledAt *time.Time `json:"scheduledAt"`
+	// ID of the set: the posts that were created by one request.
+	GroupID string `json:"groupId"`
+	// Labels of the post.
+	Labels []string `json:"labels"`
+	// ID of the post in the client's own system; null if it has none.
+	ExternalID *string `json:"externalId"`
+	// Values that the client stored with the post.
+	Metadata map[string]string `json:"metadata"`
+	// The part that is not published.
+	Part FailedPart `json:"part"`
+}
+
+// PartKind: Kind of a part of a post. One of ROOT, REPLY, COMMENT. Tolerate new values.
+type PartKind string
+
+// The present values of PartKind; there may be others.
+const (
+	PartKindROOT    PartKind = "ROOT"
+	PartKindReply   PartKind = "REPLY"
+	PartKindComment PartKind = "COMMENT"
+)
+
+// PartState is an object of the API.
+type PartState struct {
+	// Position of the part, from 0, the post itself.
+	Index int64 `json:"index"`
+	// ROOT is the post itself, REPLY a part of a thread, COMMENT the first comment.
+	Kind PartKind `json:"kind"`
+	// UNKNOWN: the network may have the part, and does not say.
+	Status PartStatus `json:"status"`
+	// URL of the part.
+	URL *string `json:"url"`
+	// Reason why the part is not published; null unless it is FAILED or UNKNOWN.
+	Error *PostError `json:"error"`
+}
+
+// PartStatus: State of a part of a post. One of PENDING, PUBLISHED, FAILED, UNKNOWN. Tolerate new values.
+type PartStatus string
+
+// The present values of PartStatus; there may be others.
+const (
+	PartStatusPending   PartStatus = "PENDING"
+	PartStatusPublished PartStatus = "PUBLISHED"
+	PartStatusFailed    PartStatus = "FAILED"
+	PartStatusUnknown   PartStatus = "UNKNOWN"
+)
+
 // PinterestBoard is an object of the API.
 type PinterestBoard struct {
 	// ID of the board, for the field boardId of a pin.
@@ -2144,6 +2284,15 @@ type Post struct {
 	ExternalID *string `json:"externalId"`
 	// Values that the client stored with the post.
 	Metadata map[string]string `json:"metadata"`
+	// The parts of a thread after the first, which is content and mediaIds.
+	Thread []Part `json:"thread"`
+	// The first comment; null if there is none.
+	FirstComment *Comment `json:"firstComment"`
+	// What became of each part, the post itself first; empty for a post without parts.
+	Parts []PartState `json:"parts"`
+	// PENDING until the post itself is published, then IN_PROGRESS, COMPLETE, or INCOMPLETE: a part failed, see
+	// continue-post. Null without parts. One of PENDING, IN_PROGRESS, COMPLETE, INCOMPLETE. Tolerate new values.
+	PartsState *string `json:"partsState"`
 	// Another post that must be published first; null if the post waits for none.
 	PublishAfter *Predecessor `json:"publishAfter"`
 }
@@ -2232,6 +2381,26 @@ type PostCardBlockSettingsInput struct {
 
 // PostCommentedEvent: Sent when a person comments on a post. The comment is in the timeline of the post.
 type PostCommentedEvent struct {
+	// ID of the event, the same for every attempt. Use it to detect duplicates.
+	ID string `json:"id"`
+	// Type of the event.
+	Type string `json:"type"`
+	// Time at which the event was created.
+	CreatedAt time.Time `json:"createdAt"`
+	// ID of the event's workspace.
+	WorkspaceID string `json:"workspaceId"`
+	// Data of the event.
+	Data PostEventData `json:"data"`
+	// Position of the event in the workspace's log: 1, 2, 3 … without gaps. Of two events about the same post, the
+	// later one has the higher number.
+	Sequence int64 `json:"sequence"`
+	// test in events of a test workspace; absent in others.
+	Mode string `json:"mode,omitempty"`
+}
+
+// PostCompletedEvent: Sent when the last part of a post with a thread or a first comment is published, and when a
+// client gives up the rest.
+type PostCompletedEvent struct {
 	// ID of the event, the same for every attempt. Use it to detect duplicates.
 	ID string `json:"id"`
 	// Type of the event.
@@ -2437,6 +2606,26 @@ type PostOptions struct {
 	VideoType string `json:"videoType,omitempty"`
 	// YouTube: public, unlisted or private. LinkedIn: PUBLIC or CONNECTIONS.
 	Visibility string `json:"visibility,omitempty"`
+}
+
+// PostPartFailedEvent: Sent when a part of a published post is not published: a reply of its thread, or its first
+// comment. The parts after it wait for a decision (continue-post).
+type PostPartFailedEvent struct {
+	// ID of the event, the same for every attempt. Use it to detect duplicates.
+	ID string `json:"id"`
+	// Type of the event.
+	Type string `json:"type"`
+	// Time at which the event was created.
+	CreatedAt time.Time `json:"createdAt"`
+	// ID of the event's workspace.
+	WorkspaceID string `json:"workspaceId"`
+	// Data of the event.
+	Data PartEventData `json:"data"`
+	// Position of the event in the workspace's log: 1, 2, 3 … without gaps. Of two events about the same post, the
+	// later one has the higher number.
+	Sequence int64 `json:"sequence"`
+	// test in events of a test workspace; absent in others.
+	Mode string `json:"mode,omitempty"`
 }
 
 // PostPublishedEvent: Sent when the network accepts a post.
@@ -2854,6 +3043,8 @@ type SimulatePostsRequest struct {
 	ContentType ContentType `json:"contentType,omitempty"`
 	// ID of the posts in the client's own system. No other post of a channel may have it.
 	ExternalID string `json:"externalId,omitempty"`
+	// A comment under the post, after its last part. Facebook, Instagram, LinkedIn, YouTube and the networks of threads.
+	FirstComment *Comment `json:"firstComment,omitempty"`
 	// Labels of the posts. A label that the workspace does not have is created.
 	Labels []string `json:"labels,omitempty"`
 	// Alternative texts of this post, by ID of the attachment. Each replaces the altText of the asset.
@@ -2872,6 +3063,8 @@ type SimulatePostsRequest struct {
 	// schedule. A time (RFC 3339 with an offset, or without one beside timezone) publishes at that time. Every value
 	// except draft also needs the scope posts:publish. Default: `draft`.
 	Schedule string `json:"schedule,omitempty"`
+	// The parts of a thread after the first, which has content and mediaIds. X, Threads, Bluesky and Mastodon.
+	Thread []Part `json:"thread,omitempty"`
 	// IANA time zone of a time without an offset. A time that the clocks skip is the first instant after the gap; a time
 	// that occurs twice is the first of both. A time with an offset keeps it, which must be that of the time zone; Z is
 	// valid beside any.
@@ -3251,6 +3444,8 @@ type Variant struct {
 	Content string `json:"content,omitempty"`
 	// Kind of content of this post.
 	ContentType ContentType `json:"contentType,omitempty"`
+	// Replaces that of the request; null: this post has none.
+	FirstComment *VariantFirstComment `json:"firstComment,omitempty"`
 	// Alternative texts of this post, by ID of the attachment. If omitted, those of its media are kept.
 	MediaAltTexts map[string]string `json:"mediaAltTexts,omitempty"`
 	// IDs of the media of this post, in display order. An empty list removes all.
@@ -3259,8 +3454,18 @@ type Variant struct {
 	Options *VariantOptions `json:"options,omitempty"`
 	// Replaces that of the request; null: waits for none.
 	PublishAfter *VariantPublishAfter `json:"publishAfter,omitempty"`
+	// Replaces the thread of the request. An empty list: this post has none.
+	Thread []Part `json:"thread,omitempty"`
 	// Title of this post.
 	Title string `json:"title,omitempty"`
+}
+
+// VariantFirstComment: Replaces that of the request; null: this post has none.
+type VariantFirstComment struct {
+	// Text of the comment; empty: none.
+	Content string `json:"content,omitempty"`
+	// Seconds after the last part of the post.
+	DelaySeconds *int64 `json:"delaySeconds,omitempty"`
 }
 
 // VariantOptions: Settings of the platform for this post. Replaces all options of the request.
@@ -3464,7 +3669,7 @@ type WebhookDeliveryLog struct {
 }
 
 // WebhookEvent: An event that is sent to webhooks.
-// Value is one of PostCreatedEvent, PostScheduledEvent, PostUnscheduledEvent, PostUpdatedEvent, PostPublishedEvent, PostFailedEvent, PostDeletedEvent, PostApprovalRequestedEvent, PostApprovedEvent, PostRejectedEvent, PostCommentedEvent, ChannelConnectedEvent, ChannelDisconnectedEvent, ChannelAccessLostEvent, ChannelAccessRestoredEvent, ChannelExpiringEvent, MediaReadyEvent, MediaFailedEvent, LeadCreatedEvent, LeadStageChangedEvent, WebhookTestEvent;
+// Value is one of PostCreatedEvent, PostScheduledEvent, PostUnscheduledEvent, PostUpdatedEvent, PostPublishedEvent, PostPartFailedEvent, PostCompletedEvent, PostFailedEvent, PostDeletedEvent, PostApprovalRequestedEvent, PostApprovedEvent, PostRejectedEvent, PostCommentedEvent, ChannelConnectedEvent, ChannelDisconnectedEvent, ChannelAccessLostEvent, ChannelAccessRestoredEvent, ChannelExpiringEvent, MediaReadyEvent, MediaFailedEvent, LeadCreatedEvent, LeadStageChangedEvent, WebhookTestEvent;
 // a json.RawMessage if the type is unknown.
 type WebhookEvent struct{ Value any }
 
@@ -3495,12 +3700,16 @@ func (u *WebhookEvent) UnmarshalJSON(raw []byte) (err error) {
 		u.Value, err = decodeAs[PostApprovedEvent](raw)
 	case "post.commented":
 		u.Value, err = decodeAs[PostCommentedEvent](raw)
+	case "post.completed":
+		u.Value, err = decodeAs[PostCompletedEvent](raw)
 	case "post.created":
 		u.Value, err = decodeAs[PostCreatedEvent](raw)
 	case "post.deleted":
 		u.Value, err = decodeAs[PostDeletedEvent](raw)
 	case "post.failed":
 		u.Value, err = decodeAs[PostFailedEvent](raw)
+	case "post.part_failed":
+		u.Value, err = decodeAs[PostPartFailedEvent](raw)
 	case "post.published":
 		u.Value, err = decodeAs[PostPublishedEvent](raw)
 	case "post.rejected":

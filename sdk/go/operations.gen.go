@@ -57,6 +57,7 @@ var (
 	opGetPost                  = operation{method: "GET", path: "/v1/posts/{id}"}
 	opEditPost                 = operation{method: "PATCH", path: "/v1/posts/{id}", keyed: true}
 	opApprovePost              = operation{method: "POST", path: "/v1/posts/{id}/approve", keyed: true}
+	opContinueParts            = operation{method: "POST", path: "/v1/posts/{id}/continue", keyed: true}
 	opPublishPost              = operation{method: "POST", path: "/v1/posts/{id}/publish", keyed: true}
 	opRejectPost               = operation{method: "POST", path: "/v1/posts/{id}/reject", keyed: true}
 	opRequestPostApproval      = operation{method: "POST", path: "/v1/posts/{id}/request-approval", keyed: true}

@@ -94,6 +94,11 @@ func (p Posts) Publish(ctx context.Context, id string, options ...CallOption) (*
 	return call[Post](ctx, p.c, opPublishPost, []string{id}, nil, nil, options)
 }
 
+// ContinueParts publishes the parts of a post from the first that is not published, or gives them up (End).
+func (p Posts) ContinueParts(ctx context.Context, id string, body ContinuePartsRequest, options ...CallOption) (*Post, error) {
+	return call[Post](ctx, p.c, opContinueParts, []string{id}, nil, body, options)
+}
+
 // RequestApproval sends a draft for approval.
 func (p Posts) RequestApproval(ctx context.Context, id string, options ...CallOption) (*Post, error) {
 	return call[Post](ctx, p.c, opRequestPostApproval, []string{id}, nil, nil, options)

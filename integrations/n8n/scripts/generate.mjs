@@ -82,6 +82,7 @@ const resources = [
     [
       ["approve-post", "approve", "Approve"],
       ["create-posts", "create", "Create"],
+      ["continue-parts", "continue", "Continue"],
       ["create-linkedin-post", "createLinkedIn", "Create for LinkedIn"],
       ["create-pinterest-post", "createPinterest", "Create for Pinterest"],
       ["create-tiktok-post", "createTikTok", "Create for TikTok"],

@@ -901,6 +901,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/posts/{id}/continue": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Continue a post
+         * @description Publishes the parts of a PUBLISHED post from the first that is not published (`partsState` INCOMPLETE); the parts before stay as they are. A part in status UNKNOWN may be on the network: look first, because it is published again. With `end` the parts that are not published are given up.
+         *
+         *     Needs the scope `posts:publish`.
+         */
+        post: operations["continue-parts"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/posts/{id}/publish": {
         parameters: {
             query?: never;
@@ -2350,6 +2372,19 @@ export interface components {
             /** @description Findings that do not prevent publishing but are probably unintended. */
             warnings: components["schemas"]["Finding"][];
         };
+        Comment: {
+            /**
+             * @description Text of the comment; empty: none.
+             * @example The recipe: https://acme.com/glaze
+             */
+            content?: string;
+            /**
+             * Format: int64
+             * @description Seconds after the last part of the post.
+             * @example 60
+             */
+            delaySeconds?: number;
+        };
         Conflict: {
             /** @description SAME_TIME: due within 10 minutes. SAME_TEXT: the same text within 30 days, apart from case and white space, which networks refuse as a duplicate or show to fewer people. Tolerate new values. */
             kind: components["schemas"]["ConflictKind"];
@@ -2376,6 +2411,13 @@ export interface components {
          * @enum {string}
          */
         ContentTypeInput: "POST" | "REEL" | "STORY" | "VIDEO";
+        ContinuePartsRequest: {
+            /**
+             * @description Whether the parts that are not published are given up, instead of published.
+             * @example false
+             */
+            end?: boolean;
+        };
         Conversion: {
             /**
              * Format: int64
@@ -2861,6 +2903,8 @@ export interface components {
              * @example cms-4711
              */
             externalId?: string | null;
+            /** @description A comment under the post, after its last part. Facebook, Instagram, LinkedIn, YouTube and the networks of threads. */
+            firstComment?: components["schemas"]["Comment"];
             /**
              * @description Labels of the posts. A label that the workspace does not have is created.
              * @example [
@@ -2897,6 +2941,8 @@ export interface components {
              * @example 2026-03-01T09:00:00+02:00
              */
             schedule?: string;
+            /** @description The parts of a thread after the first, which has content and mediaIds. X, Threads, Bluesky and Mastodon. */
+            thread?: components["schemas"]["Part"][];
             /**
              * @description IANA time zone of a time without an offset. A time that the clocks skip is the first instant after the gap; a time that occurs twice is the first of both. A time with an offset keeps it, which must be that of the time zone; Z is valid beside any.
              * @example Europe/Berlin
@@ -3340,6 +3386,20 @@ export interface components {
              */
             name?: string;
         };
+        /** @description The first comment. Replaces it; null removes it. */
+        EditPostFirstComment: {
+            /**
+             * @description Text of the comment; empty: none.
+             * @example The recipe: https://acme.com/glaze
+             */
+            content?: string;
+            /**
+             * Format: int64
+             * @description Seconds after the last part of the post.
+             * @example 60
+             */
+            delaySeconds?: number;
+        } | null;
         /** @description Settings of the platform. Fields that are sent replace those of the post, null removes a field, and other fields are unchanged (RFC 7396). null instead of an object removes all settings. */
         EditPostOptions: {
             /**
@@ -3544,6 +3604,8 @@ export interface components {
              * @example cms-4711
              */
             externalId?: string | null;
+            /** @description The first comment. Replaces it; null removes it. */
+            firstComment?: components["schemas"]["EditPostFirstComment"] | null;
             /**
              * @description Labels of the post. Replaces all of them; null removes them.
              * @example [
@@ -3580,6 +3642,8 @@ export interface components {
              * @example 2026-03-01T09:00:00+02:00
              */
             scheduledAt?: string | null;
+            /** @description The parts after the first. Replaces all of them; null or an empty list removes them. */
+            thread?: components["schemas"]["Part"][] | null;
             /**
              * @description IANA time zone of a time without an offset. A time that the clocks skip is the first instant after the gap; a time that occurs twice is the first of both. A time with an offset keeps it, which must be that of the time zone; Z is valid beside any.
              * @example Europe/Berlin
@@ -3606,16 +3670,40 @@ export interface components {
             nextCursor: string | null;
         };
         /**
-         * @description Type of an event; * matches all types, including future ones. One of *, post.created, post.scheduled, post.unscheduled, post.updated, post.published, post.failed, post.deleted, post.approval_requested, post.approved, post.rejected, post.commented, channel.connected, channel.disconnected, channel.access_lost, channel.access_restored, channel.expiring, media.ready, media.failed, lead.created, lead.stage_changed, webhook.test. Tolerate new values.
+         * @description Type of an event; * matches all types, including future ones. One of *, post.created, post.scheduled, post.unscheduled, post.updated, post.published, post.part_failed, post.completed, post.failed, post.deleted, post.approval_requested, post.approved, post.rejected, post.commented, channel.connected, channel.disconnected, channel.access_lost, channel.access_restored, channel.expiring, media.ready, media.failed, lead.created, lead.stage_changed, webhook.test. Tolerate new values.
          * @example *
          */
-        EventType: "*" | "post.created" | "post.scheduled" | "post.unscheduled" | "post.updated" | "post.published" | "post.failed" | "post.deleted" | "post.approval_requested" | "post.approved" | "post.rejected" | "post.commented" | "channel.connected" | "channel.disconnected" | "channel.access_lost" | "channel.access_restored" | "channel.expiring" | "media.ready" | "media.failed" | "lead.created" | "lead.stage_changed" | "webhook.test" | (string & {});
+        EventType: "*" | "post.created" | "post.scheduled" | "post.unscheduled" | "post.updated" | "post.published" | "post.part_failed" | "post.completed" | "post.failed" | "post.deleted" | "post.approval_requested" | "post.approved" | "post.rejected" | "post.commented" | "channel.connected" | "channel.disconnected" | "channel.access_lost" | "channel.access_restored" | "channel.expiring" | "media.ready" | "media.failed" | "lead.created" | "lead.stage_changed" | "webhook.test" | (string & {});
         /**
          * @description Type of an event; * matches all types, including future ones. Tolerate new values.
          * @example *
          * @enum {string}
          */
-        EventTypeInput: "*" | "post.created" | "post.scheduled" | "post.unscheduled" | "post.updated" | "post.published" | "post.failed" | "post.deleted" | "post.approval_requested" | "post.approved" | "post.rejected" | "post.commented" | "channel.connected" | "channel.disconnected" | "channel.access_lost" | "channel.access_restored" | "channel.expiring" | "media.ready" | "media.failed" | "lead.created" | "lead.stage_changed" | "webhook.test";
+        EventTypeInput: "*" | "post.created" | "post.scheduled" | "post.unscheduled" | "post.updated" | "post.published" | "post.part_failed" | "post.completed" | "post.failed" | "post.deleted" | "post.approval_requested" | "post.approved" | "post.rejected" | "post.commented" | "channel.connected" | "channel.disconnected" | "channel.access_lost" | "channel.access_restored" | "channel.expiring" | "media.ready" | "media.failed" | "lead.created" | "lead.stage_changed" | "webhook.test";
+        FailedPart: {
+            /** @description Reason why the part is not published. */
+            error: components["schemas"]["PostError"] | null;
+            /**
+             * Format: int64
+             * @description Position of the part, from 0, the post itself.
+             * @example 2
+             */
+            index: number;
+            /** @description REPLY in a thread, or COMMENT under the post. */
+            kind: components["schemas"]["FailedPartKind"];
+            /** @description FAILED, or UNKNOWN: the network may have the part. */
+            status: components["schemas"]["FailedPartStatus"];
+        };
+        /**
+         * @description REPLY in a thread, or COMMENT under the post. One of REPLY, COMMENT. Tolerate new values.
+         * @example REPLY
+         */
+        FailedPartKind: "REPLY" | "COMMENT" | (string & {});
+        /**
+         * @description FAILED, or UNKNOWN: the network may have the part. One of FAILED, UNKNOWN. Tolerate new values.
+         * @example FAILED
+         */
+        FailedPartStatus: "FAILED" | "UNKNOWN" | (string & {});
         /** @description A block of the type FAQ. */
         FaqBlock: {
             /**
@@ -4772,6 +4860,8 @@ export interface components {
              * @example Acme News
              */
             name?: string;
+            /** @description The part that is not published. */
+            part?: components["schemas"]["FailedPart"];
             /**
              * Format: uuid
              * @description ID of the post.
@@ -5163,6 +5253,19 @@ export interface components {
          * @enum {string}
          */
         NoticeBarBlockSettingsToneInput: "INFO" | "SUCCESS" | "WARNING";
+        NullableComment: {
+            /**
+             * @description Text of the comment; empty: none.
+             * @example The recipe: https://acme.com/glaze
+             */
+            content?: string;
+            /**
+             * Format: int64
+             * @description Seconds after the last part of the post.
+             * @example 60
+             */
+            delaySeconds?: number;
+        } | null;
         NullablePost: {
             /** @description The last approval; null if approval was never requested. */
             approval: components["schemas"]["Approval"] | null;
@@ -5206,6 +5309,8 @@ export interface components {
              * @example cms-4711
              */
             externalId: string | null;
+            /** @description The first comment; null if there is none. */
+            firstComment: components["schemas"]["NullableComment"] | null;
             /**
              * Format: uuid
              * @description ID of the set: the posts that were created by one request. A post that was created alone is a set of its own.
@@ -5247,6 +5352,13 @@ export interface components {
             };
             /** @description Settings of the platform; an empty object if none were sent. Null for posts created by the generic endpoint. */
             options: components["schemas"]["NullablePostOptions"] | null;
+            /** @description What became of each part, the post itself first; empty for a post without parts. */
+            parts: components["schemas"]["PartState"][];
+            /**
+             * @description PENDING until the post itself is published, then IN_PROGRESS, COMPLETE, or INCOMPLETE: a part failed, see continue-post. Null without parts. One of PENDING, IN_PROGRESS, COMPLETE, INCOMPLETE. Tolerate new values.
+             * @example PENDING
+             */
+            partsState: string | null;
             /**
              * Format: uri
              * @description URL of the published post.
@@ -5272,6 +5384,8 @@ export interface components {
              * @example SCHEDULED
              */
             status: components["schemas"]["PostStatus"];
+            /** @description The parts of a thread after the first, which is content and mediaIds. */
+            thread: components["schemas"]["Part"][];
             /**
              * @description Title, for video-style content.
              * @example Spring collection
@@ -5599,6 +5713,131 @@ export interface components {
              */
             views: number;
         };
+        Part: {
+            /**
+             * @description Text of the part.
+             * @example Every bowl is thrown by hand.
+             */
+            content?: string;
+            /**
+             * @description Alternative texts of the part, by ID of the attachment.
+             * @example {
+             *       "0190a3c9-5f46-7bad-ae88-9d5b6a7f8e93": "Blue tiles on a wall"
+             *     }
+             */
+            mediaAltTexts?: {
+                [key: string]: string;
+            };
+            /** @description IDs of the media of the part, in display order. */
+            mediaIds?: string[];
+        };
+        PartEventData: {
+            /**
+             * Format: uuid
+             * @description ID of the post's channel.
+             * @example 0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59
+             */
+            channelId: string;
+            /** @description Type of the post's channel. */
+            channelType: components["schemas"]["ChannelType"];
+            /**
+             * @description Whether the network is known to show the post: false if it reports nothing about it, or its review took longer than 24 hours; null unless the post is PUBLISHED.
+             * @example true
+             */
+            confirmed: boolean | null;
+            /** @description Reason why publishing failed; null unless the post is FAILED. */
+            error: components["schemas"]["PostError"] | null;
+            /**
+             * @description ID of the post in the client's own system; null if it has none.
+             * @example cms-4711
+             */
+            externalId: string | null;
+            /**
+             * Format: uuid
+             * @description ID of the set: the posts that were created by one request.
+             * @example 0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b61
+             */
+            groupId: string;
+            /**
+             * @description Labels of the post.
+             * @example [
+             *       "Spring"
+             *     ]
+             */
+            labels: string[];
+            /**
+             * @description Values that the client stored with the post.
+             * @example {
+             *       "campaign": "spring"
+             *     }
+             */
+            metadata: {
+                [key: string]: string;
+            };
+            /** @description The part that is not published. */
+            part: components["schemas"]["FailedPart"];
+            /**
+             * Format: uuid
+             * @description ID of the post.
+             * @example 0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60
+             */
+            postId: string;
+            /**
+             * @description URL of the published post; null if the post is not published or its network provides no URL.
+             * @example https://t.me/acme_news/42
+             */
+            postUrl: string | null;
+            /**
+             * Format: date-time
+             * @description Time at which the post was published; null unless the post is PUBLISHED.
+             * @example 2026-03-01T07:00:00.000Z
+             */
+            publishedAt: string | null;
+            /**
+             * Format: date-time
+             * @description Time at which the post is to be published; null if it has none.
+             * @example 2026-03-01T07:00:00.000Z
+             */
+            scheduledAt: string | null;
+            /** @description State of the post after the event; for a deleted post, its last state. */
+            status: components["schemas"]["PostStatus"];
+        };
+        /**
+         * @description Kind of a part of a post. One of ROOT, REPLY, COMMENT. Tolerate new values.
+         * @example ROOT
+         */
+        PartKind: "ROOT" | "REPLY" | "COMMENT" | (string & {});
+        PartState: {
+            /** @description Reason why the part is not published; null unless it is FAILED or UNKNOWN. */
+            error: components["schemas"]["PostError"] | null;
+            /**
+             * Format: int64
+             * @description Position of the part, from 0, the post itself.
+             * @example 1
+             */
+            index: number;
+            /**
+             * @description ROOT is the post itself, REPLY a part of a thread, COMMENT the first comment.
+             * @example REPLY
+             */
+            kind: components["schemas"]["PartKind"];
+            /**
+             * @description UNKNOWN: the network may have the part, and does not say.
+             * @example PUBLISHED
+             */
+            status: components["schemas"]["PartStatus"];
+            /**
+             * Format: uri
+             * @description URL of the part.
+             * @example https://x.com/acme/status/1789
+             */
+            url: string | null;
+        };
+        /**
+         * @description State of a part of a post. One of PENDING, PUBLISHED, FAILED, UNKNOWN. Tolerate new values.
+         * @example PENDING
+         */
+        PartStatus: "PENDING" | "PUBLISHED" | "FAILED" | "UNKNOWN" | (string & {});
         PinterestBoard: {
             /**
              * @description ID of the board, for the field boardId of a pin.
@@ -5670,6 +5909,8 @@ export interface components {
              * @example cms-4711
              */
             externalId: string | null;
+            /** @description The first comment; null if there is none. */
+            firstComment: components["schemas"]["NullableComment"] | null;
             /**
              * Format: uuid
              * @description ID of the set: the posts that were created by one request. A post that was created alone is a set of its own.
@@ -5711,6 +5952,13 @@ export interface components {
             };
             /** @description Settings of the platform; an empty object if none were sent. Null for posts created by the generic endpoint. */
             options: components["schemas"]["NullablePostOptions"] | null;
+            /** @description What became of each part, the post itself first; empty for a post without parts. */
+            parts: components["schemas"]["PartState"][];
+            /**
+             * @description PENDING until the post itself is published, then IN_PROGRESS, COMPLETE, or INCOMPLETE: a part failed, see continue-post. Null without parts. One of PENDING, IN_PROGRESS, COMPLETE, INCOMPLETE. Tolerate new values.
+             * @example PENDING
+             */
+            partsState: string | null;
             /**
              * Format: uri
              * @description URL of the published post.
@@ -5736,6 +5984,8 @@ export interface components {
              * @example SCHEDULED
              */
             status: components["schemas"]["PostStatus"];
+            /** @description The parts of a thread after the first, which is content and mediaIds. */
+            thread: components["schemas"]["Part"][];
             /**
              * @description Title, for video-style content.
              * @example Spring collection
@@ -6008,6 +6258,70 @@ export interface components {
              * @enum {string}
              */
             type: "post.commented";
+            /**
+             * Format: uuid
+             * @description ID of the event's workspace.
+             * @example 0190a3c4-7d21-7c3e-9a51-3f0c2b7e4d10
+             */
+            workspaceId: string;
+        };
+        /**
+         * All parts of a post are published
+         * @description Sent when the last part of a post with a thread or a first comment is published, and when a client gives up the rest.
+         * @example {
+         *       "createdAt": "2026-03-01T07:00:00.000Z",
+         *       "data": {
+         *         "channelId": "0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59",
+         *         "channelType": "TELEGRAM_CHANNEL",
+         *         "confirmed": null,
+         *         "error": null,
+         *         "externalId": null,
+         *         "groupId": "0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60",
+         *         "labels": [],
+         *         "metadata": {},
+         *         "postId": "0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60",
+         *         "postUrl": "https://t.me/acme_news/42",
+         *         "publishedAt": "2026-03-01T07:00:00.000Z",
+         *         "scheduledAt": "2026-03-01T07:00:00.000Z",
+         *         "status": "PUBLISHED"
+         *       },
+         *       "id": "evt_0190a3c8-4e35-7a9c-9d77-8c4a5f6e7d82",
+         *       "sequence": 1207,
+         *       "type": "post.completed",
+         *       "workspaceId": "0190a3c4-7d21-7c3e-9a51-3f0c2b7e4d10"
+         *     }
+         */
+        PostCompletedEvent: {
+            /**
+             * Format: date-time
+             * @description Time at which the event was created.
+             * @example 2026-03-01T07:00:00.000Z
+             */
+            createdAt: string;
+            /** @description Data of the event. */
+            data: components["schemas"]["PostEventData"];
+            /**
+             * @description ID of the event, the same for every attempt. Use it to detect duplicates.
+             * @example evt_0190a3c8-4e35-7a9c-9d77-8c4a5f6e7d82
+             */
+            id: string;
+            /**
+             * @description test in events of a test workspace; absent in others.
+             * @example test
+             * @enum {string}
+             */
+            mode?: "test";
+            /**
+             * Format: int64
+             * @description Position of the event in the workspace's log: 1, 2, 3 … without gaps. Of two events about the same post, the later one has the higher number.
+             * @example 1207
+             */
+            sequence: number;
+            /**
+             * @description Type of the event. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "post.completed";
             /**
              * Format: uuid
              * @description ID of the event's workspace.
@@ -6519,6 +6833,80 @@ export interface components {
              * @example AQGQo8YsE356m1VqLj1MW2BvQ2k3c1R5bWx3aGVyZQ
              */
             nextCursor: string | null;
+        };
+        /**
+         * A part of a post was not published
+         * @description Sent when a part of a published post is not published: a reply of its thread, or its first comment. The parts after it wait for a decision (continue-post).
+         * @example {
+         *       "createdAt": "2026-03-01T07:00:00.000Z",
+         *       "data": {
+         *         "channelId": "0190a3c5-1b02-7d6f-8a44-5f1d2c3b4a59",
+         *         "channelType": "TELEGRAM_CHANNEL",
+         *         "confirmed": null,
+         *         "error": null,
+         *         "externalId": null,
+         *         "groupId": "0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60",
+         *         "labels": [],
+         *         "metadata": {},
+         *         "part": {
+         *           "error": {
+         *             "code": "OUTCOME_UNKNOWN",
+         *             "message": "The network did not respond in time. Check the account before you try again.",
+         *             "retryable": false
+         *           },
+         *           "index": 2,
+         *           "kind": "REPLY",
+         *           "status": "FAILED"
+         *         },
+         *         "postId": "0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60",
+         *         "postUrl": "https://t.me/acme_news/42",
+         *         "publishedAt": "2026-03-01T07:00:00.000Z",
+         *         "scheduledAt": "2026-03-01T07:00:00.000Z",
+         *         "status": "PUBLISHED"
+         *       },
+         *       "id": "evt_0190a3c8-4e35-7a9c-9d77-8c4a5f6e7d82",
+         *       "sequence": 1207,
+         *       "type": "post.part_failed",
+         *       "workspaceId": "0190a3c4-7d21-7c3e-9a51-3f0c2b7e4d10"
+         *     }
+         */
+        PostPartFailedEvent: {
+            /**
+             * Format: date-time
+             * @description Time at which the event was created.
+             * @example 2026-03-01T07:00:00.000Z
+             */
+            createdAt: string;
+            /** @description Data of the event. */
+            data: components["schemas"]["PartEventData"];
+            /**
+             * @description ID of the event, the same for every attempt. Use it to detect duplicates.
+             * @example evt_0190a3c8-4e35-7a9c-9d77-8c4a5f6e7d82
+             */
+            id: string;
+            /**
+             * @description test in events of a test workspace; absent in others.
+             * @example test
+             * @enum {string}
+             */
+            mode?: "test";
+            /**
+             * Format: int64
+             * @description Position of the event in the workspace's log: 1, 2, 3 … without gaps. Of two events about the same post, the later one has the higher number.
+             * @example 1207
+             */
+            sequence: number;
+            /**
+             * @description Type of the event. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "post.part_failed";
+            /**
+             * Format: uuid
+             * @description ID of the event's workspace.
+             * @example 0190a3c4-7d21-7c3e-9a51-3f0c2b7e4d10
+             */
+            workspaceId: string;
         };
         /**
          * A post was published
@@ -7287,6 +7675,8 @@ export interface components {
              * @example cms-4711
              */
             externalId?: string | null;
+            /** @description A comment under the post, after its last part. Facebook, Instagram, LinkedIn, YouTube and the networks of threads. */
+            firstComment?: components["schemas"]["Comment"];
             /**
              * @description Labels of the posts. A label that the workspace does not have is created.
              * @example [
@@ -7330,6 +7720,8 @@ export interface components {
              * @example 2026-03-01T09:00:00+02:00
              */
             schedule?: string;
+            /** @description The parts of a thread after the first, which has content and mediaIds. X, Threads, Bluesky and Mastodon. */
+            thread?: components["schemas"]["Part"][];
             /**
              * @description IANA time zone of a time without an offset. A time that the clocks skip is the first instant after the gap; a time that occurs twice is the first of both. A time with an offset keeps it, which must be that of the time zone; Z is valid beside any.
              * @example Europe/Berlin
@@ -7897,6 +8289,8 @@ export interface components {
             content?: string;
             /** @description Kind of content of this post. */
             contentType?: components["schemas"]["ContentTypeInput"];
+            /** @description Replaces that of the request; null: this post has none. */
+            firstComment?: components["schemas"]["VariantFirstComment"] | null;
             /**
              * @description Alternative texts of this post, by ID of the attachment. If omitted, those of its media are kept.
              * @example {
@@ -7912,12 +8306,28 @@ export interface components {
             options?: components["schemas"]["VariantOptions"];
             /** @description Replaces that of the request; null: waits for none. */
             publishAfter?: components["schemas"]["VariantPublishAfter"] | null;
+            /** @description Replaces the thread of the request. An empty list: this post has none. */
+            thread?: components["schemas"]["Part"][];
             /**
              * @description Title of this post.
              * @example Spring collection
              */
             title?: string;
         };
+        /** @description Replaces that of the request; null: this post has none. */
+        VariantFirstComment: {
+            /**
+             * @description Text of the comment; empty: none.
+             * @example The recipe: https://acme.com/glaze
+             */
+            content?: string;
+            /**
+             * Format: int64
+             * @description Seconds after the last part of the post.
+             * @example 60
+             */
+            delaySeconds?: number;
+        } | null;
         /** @description Settings of the platform for this post. Replaces all options of the request. */
         VariantOptions: {
             /**
@@ -8310,7 +8720,7 @@ export interface components {
             nextCursor: string | null;
         };
         /** @description An event that is sent to webhooks. */
-        WebhookEvent: components["schemas"]["PostCreatedEvent"] | components["schemas"]["PostScheduledEvent"] | components["schemas"]["PostUnscheduledEvent"] | components["schemas"]["PostUpdatedEvent"] | components["schemas"]["PostPublishedEvent"] | components["schemas"]["PostFailedEvent"] | components["schemas"]["PostDeletedEvent"] | components["schemas"]["PostApprovalRequestedEvent"] | components["schemas"]["PostApprovedEvent"] | components["schemas"]["PostRejectedEvent"] | components["schemas"]["PostCommentedEvent"] | components["schemas"]["ChannelConnectedEvent"] | components["schemas"]["ChannelDisconnectedEvent"] | components["schemas"]["ChannelAccessLostEvent"] | components["schemas"]["ChannelAccessRestoredEvent"] | components["schemas"]["ChannelExpiringEvent"] | components["schemas"]["MediaReadyEvent"] | components["schemas"]["MediaFailedEvent"] | components["schemas"]["LeadCreatedEvent"] | components["schemas"]["LeadStageChangedEvent"] | components["schemas"]["WebhookTestEvent"];
+        WebhookEvent: components["schemas"]["PostCreatedEvent"] | components["schemas"]["PostScheduledEvent"] | components["schemas"]["PostUnscheduledEvent"] | components["schemas"]["PostUpdatedEvent"] | components["schemas"]["PostPublishedEvent"] | components["schemas"]["PostPartFailedEvent"] | components["schemas"]["PostCompletedEvent"] | components["schemas"]["PostFailedEvent"] | components["schemas"]["PostDeletedEvent"] | components["schemas"]["PostApprovalRequestedEvent"] | components["schemas"]["PostApprovedEvent"] | components["schemas"]["PostRejectedEvent"] | components["schemas"]["PostCommentedEvent"] | components["schemas"]["ChannelConnectedEvent"] | components["schemas"]["ChannelDisconnectedEvent"] | components["schemas"]["ChannelAccessLostEvent"] | components["schemas"]["ChannelAccessRestoredEvent"] | components["schemas"]["ChannelExpiringEvent"] | components["schemas"]["MediaReadyEvent"] | components["schemas"]["MediaFailedEvent"] | components["schemas"]["LeadCreatedEvent"] | components["schemas"]["LeadStageChangedEvent"] | components["schemas"]["WebhookTestEvent"];
         WebhookList: {
             /** @description Webhooks, oldest first. A workspace has at most 20, in a single page. */
             data: components["schemas"]["Webhook"][];
@@ -10779,6 +11189,7 @@ export interface operations {
                      *           "createdAt": "2026-03-01T06:00:00.000Z",
                      *           "error": null,
                      *           "externalId": null,
+                     *           "firstComment": null,
                      *           "groupId": "0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60",
                      *           "id": "0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60",
                      *           "labels": [],
@@ -10786,11 +11197,14 @@ export interface operations {
                      *           "mediaIds": [],
                      *           "metadata": {},
                      *           "options": null,
+                     *           "parts": [],
+                     *           "partsState": null,
                      *           "postUrl": "https://t.me/acme_news/42",
                      *           "publishAfter": null,
                      *           "publishedAt": "2026-03-01T07:00:00.000Z",
                      *           "scheduledAt": "2026-03-01T07:00:00.000Z",
                      *           "status": "PUBLISHED",
+                     *           "thread": [],
                      *           "title": null,
                      *           "updatedAt": "2026-03-01T07:00:00.000Z",
                      *           "waiting": null
@@ -11239,6 +11653,7 @@ export interface operations {
                      *       "createdAt": "2026-03-01T06:00:00.000Z",
                      *       "error": null,
                      *       "externalId": null,
+                     *       "firstComment": null,
                      *       "groupId": "0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60",
                      *       "id": "0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60",
                      *       "labels": [],
@@ -11246,11 +11661,14 @@ export interface operations {
                      *       "mediaIds": [],
                      *       "metadata": {},
                      *       "options": null,
+                     *       "parts": [],
+                     *       "partsState": null,
                      *       "postUrl": null,
                      *       "publishAfter": null,
                      *       "publishedAt": null,
                      *       "scheduledAt": "2026-03-01T07:00:00.000Z",
                      *       "status": "SCHEDULED",
+                     *       "thread": [],
                      *       "title": null,
                      *       "updatedAt": "2026-03-01T06:00:00.000Z",
                      *       "waiting": {
@@ -11446,6 +11864,70 @@ export interface operations {
             default: components["responses"]["Problem"];
         };
     };
+    "continue-parts": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A string of 1 to 255 visible ASCII characters that is unique to the operation, such as a UUID. A repeated request with the same key within 24 hours returns the first successful response, with `Idempotent-Replayed: true`, and has no further effect. Error responses are not stored. Keys are shared by all credentials of the workspace. Returns 422 `IDEMPOTENCY_KEY_REUSED` if the key was used with another method, path or body. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+                /** @description The `ETag` of the version to change (RFC 9110, section 13.1.1). Returns 412 `PRECONDITION_FAILED` and changes nothing if the resource has another version. Omit it, or send `*`, to change any version. */
+                "If-Match"?: components["parameters"]["If-Match"];
+            };
+            path: {
+                /** @description ID of the post. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["ContinuePartsRequest"];
+            };
+        };
+        responses: {
+            /** @description The changed post. */
+            200: {
+                headers: {
+                    ETag?: string;
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Post"];
+                };
+            };
+            400: components["responses"]["MalformedRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["InsufficientScope"];
+            404: components["responses"]["NotFound"];
+            /** @description Invalid state: [`INVALID_STATE`](/problems/invalid-state) · Approval required: [`APPROVAL_REQUIRED`](/problems/approval-required) · Publishing in progress: [`PUBLISH_IN_PROGRESS`](/problems/publish-in-progress) · First request still running: [`IDEMPOTENCY_IN_PROGRESS`](/problems/idempotency-in-progress) */
+            409: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            412: components["responses"]["PreconditionFailed"];
+            /** @description Validation failed: [`VALIDATION_FAILED`](/problems/validation-failed) · Channel cannot be published to: [`CHANNEL_NOT_PUBLISHABLE`](/problems/channel-not-publishable) · Channel is not connected: [`CHANNEL_DISCONNECTED`](/problems/channel-disconnected) · Idempotency key reused: [`IDEMPOTENCY_KEY_REUSED`](/problems/idempotency-key-reused) */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Problem"];
+        };
+    };
     "publish-post": {
         parameters: {
             query?: never;
@@ -11486,6 +11968,7 @@ export interface operations {
                      *       "createdAt": "2026-03-01T06:00:00.000Z",
                      *       "error": null,
                      *       "externalId": null,
+                     *       "firstComment": null,
                      *       "groupId": "0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60",
                      *       "id": "0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60",
                      *       "labels": [],
@@ -11493,11 +11976,14 @@ export interface operations {
                      *       "mediaIds": [],
                      *       "metadata": {},
                      *       "options": null,
+                     *       "parts": [],
+                     *       "partsState": null,
                      *       "postUrl": null,
                      *       "publishAfter": null,
                      *       "publishedAt": null,
                      *       "scheduledAt": "2026-03-01T07:00:00.000Z",
                      *       "status": "SCHEDULED",
+                     *       "thread": [],
                      *       "title": null,
                      *       "updatedAt": "2026-03-01T06:00:00.000Z",
                      *       "waiting": {
@@ -11630,6 +12116,7 @@ export interface operations {
                      *       "createdAt": "2026-03-01T06:00:00.000Z",
                      *       "error": null,
                      *       "externalId": null,
+                     *       "firstComment": null,
                      *       "groupId": "0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60",
                      *       "id": "0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60",
                      *       "labels": [],
@@ -11637,11 +12124,14 @@ export interface operations {
                      *       "mediaIds": [],
                      *       "metadata": {},
                      *       "options": null,
+                     *       "parts": [],
+                     *       "partsState": null,
                      *       "postUrl": null,
                      *       "publishAfter": null,
                      *       "publishedAt": null,
                      *       "scheduledAt": null,
                      *       "status": "PENDING_APPROVAL",
+                     *       "thread": [],
                      *       "title": null,
                      *       "updatedAt": "2026-03-01T06:00:00.000Z",
                      *       "waiting": null
@@ -11840,6 +12330,7 @@ export interface operations {
                      *       "createdAt": "2026-03-01T06:00:00.000Z",
                      *       "error": null,
                      *       "externalId": null,
+                     *       "firstComment": null,
                      *       "groupId": "0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60",
                      *       "id": "0190a3c6-2c13-7e7a-9b55-6a2e3d4c5b60",
                      *       "labels": [],
@@ -11847,11 +12338,14 @@ export interface operations {
                      *       "mediaIds": [],
                      *       "metadata": {},
                      *       "options": null,
+                     *       "parts": [],
+                     *       "partsState": null,
                      *       "postUrl": null,
                      *       "publishAfter": null,
                      *       "publishedAt": null,
                      *       "scheduledAt": null,
                      *       "status": "DRAFT",
+                     *       "thread": [],
                      *       "title": null,
                      *       "updatedAt": "2026-03-01T06:00:00.000Z",
                      *       "waiting": null

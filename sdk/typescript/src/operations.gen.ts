@@ -50,6 +50,7 @@ export const table = {
   "get-post": {"method":"GET","path":"/v1/posts/{id}","reads":true},
   "edit-post": {"method":"PATCH","path":"/v1/posts/{id}","keyed":true},
   "approve-post": {"method":"POST","path":"/v1/posts/{id}/approve","keyed":true},
+  "continue-parts": {"method":"POST","path":"/v1/posts/{id}/continue","keyed":true},
   "publish-post": {"method":"POST","path":"/v1/posts/{id}/publish","keyed":true},
   "reject-post": {"method":"POST","path":"/v1/posts/{id}/reject","keyed":true},
   "request-post-approval": {"method":"POST","path":"/v1/posts/{id}/request-approval","keyed":true},

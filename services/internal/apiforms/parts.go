@@ -106,7 +106,7 @@ func toAPIError(e *post.Error) *PostError {
 
 // ContinueParts is the body of continue-post.
 type ContinueParts struct {
-	End bool `json:"end,omitempty" example:"false" doc:"Gives up the parts that are not published, instead of publishing them."`
+	End bool `json:"end,omitempty" example:"false" doc:"Whether the parts that are not published are given up, instead of published."`
 }
 
 // Check implements Body.

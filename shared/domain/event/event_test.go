@@ -43,7 +43,7 @@ func TestApprovalEventsCarryComment(t *testing.T) {
 
 func TestTypes(t *testing.T) {
 	t.Parallel()
-	require.Len(t, event.Types(), 21)
+	require.Len(t, event.Types(), 23)
 	require.True(t, event.PostFailed.Known())
 	require.False(t, event.Type("post.liked").Known())
 }

@@ -33,7 +33,7 @@ func countdownFields(s *Countdown) []Field {
 			Name: "endedText", Max: MaxNotice, Example: "The kiln is open!", Doc: "Text shown after the end.",
 		}),
 		address(&s.URL, Field{
-			Example: "https://shop.example.com/kiln", Doc: "Target of the button: a URL with https, mailto or tel.",
+			Example: "https://shop.example.com/kiln", Doc: "Target: a URL with https, mailto or tel.",
 		}),
 		button(&s.Button, "Remind me"),
 	}

@@ -30,7 +30,7 @@ func linkFields(s *Link) []Field {
 		}),
 		address(&s.URL, Field{
 			Required: true, Example: "https://shop.example.com/spring",
-			Doc: "Target of the button: a URL with https, mailto or tel.",
+			Doc: "Target: a URL with https, mailto or tel.",
 		}),
 		line(&s.Description, Field{
 			Name: "description", Max: MaxDescription, Example: "New bowls every Friday", Doc: "A line below the title.",

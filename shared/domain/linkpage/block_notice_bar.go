@@ -39,7 +39,7 @@ func noticeBarFields(s *NoticeBar) []Field {
 			Name: "tone", Example: "WARNING", Doc: "Kind of the notice.",
 		}),
 		address(&s.URL, Field{
-			Example: "https://example.com/hours", Doc: "Target of the button: a URL with https, mailto or tel.",
+			Example: "https://example.com/hours", Doc: "Target: a URL with https, mailto or tel.",
 		}),
 		button(&s.Button, "Hours"),
 	}

@@ -84,8 +84,10 @@ func TestSetSharesItsBase(t *testing.T) {
 	t.Parallel()
 	text, title, kind := "base", "title", post.ContentReel
 	media, texts, options := []ident.Media{ident.New[ident.Media]()}, post.AltTexts{}, post.Options{}
+	thread, comment := []post.Part{{Content: "part"}}, post.Comment{Content: "comment"}
 	edit := post.Edit{
 		Content: &text, Title: &title, ContentType: &kind, MediaIDs: &media, MediaAltTexts: &texts, Options: &options,
+		Thread: &thread, Comment: &comment,
 	}
 	follows := post.Post{ID: ident.New[ident.Post](), GroupID: ident.New[ident.Group]()}
 	require.True(t, follows.InSet())

@@ -102,7 +102,7 @@ func TestMigrationsKeepData(t *testing.T) {
 		"00068_notice_codes.sql", "00069_digests.sql", "00070_workspace_deletion.sql", "00071_member_channels.sql",
 		"00072_inbox.sql", "00073_message_files.sql", "00074_whatsapp.sql", "00075_people.sql", "00076_lead_desk.sql", "00077_lead_agent.sql",
 		"00078_public_inbox.sql", "00079_idea_cards.sql", "00080_link_domains.sql", "00081_reports.sql", "00082_oauth_device.sql",
-		"00083_request_log.sql", "00084_chains.sql",
+		"00083_request_log.sql", "00084_chains.sql", "00085_post_parts.sql",
 	}
 	m, err := postgres.NewMigrator(b.db)
 	require.NoError(t, err)

@@ -890,6 +890,27 @@ class Posts(Resource):
         )
         return self._driver.run(value(self._driver.settings, call))
 
+    def continue_parts(
+        self,
+        id: str,
+        body: Optional[types.ContinuePartsRequest] = None,
+        *,
+        idempotency_key: Optional[str] = None,
+        if_match: Optional[str] = None,
+        timeout: Optional[float] = None,
+    ) -> types.Post:
+        """Continue a post."""
+        call = Call(
+            "POST",
+            path("/v1/posts/{id}/continue", id=id),
+            body=body,
+            keyed=True,
+            key=idempotency_key,
+            headers={"If-Match": if_match},
+            timeout=timeout,
+        )
+        return self._driver.run(value(self._driver.settings, call))
+
     def publish(
         self,
         id: str,

@@ -583,6 +583,14 @@ class ChannelValidation(TypedDict):
     warnings: List["Finding"]
 
 
+
+class Comment(TypedDict, total=False):
+    # Text of the comment; empty: none.
+    content: str
+    # Seconds after the last part of the post.
+    delaySeconds: int
+
+
 class Conflict(TypedDict):
     # SAME_TIME: due within 10 minutes. SAME_TEXT: the same text within 30 days, apart from case and white space,
     # which networks refuse as a duplicate or show to fewer people. Tolerate new values.
@@ -605,6 +613,12 @@ ContentType = str
 # Kind of content: POST is a standard post, REEL a short vertical video, STORY an ephemeral story, VIDEO a regular
 # video. Known values: POST, REEL, STORY, VIDEO.
 ContentTypeInput = str
+
+
+
+class ContinuePartsRequest(TypedDict, total=False):
+    # Whether the parts that are not published are given up, instead of published.
+    end: bool
 
 
 class Conversion(TypedDict):
@@ -857,6 +871,9 @@ class CreatePostsRequest(TypedDict, total=False):
     contentType: "ContentTypeInput"
     # ID of the posts in the client's own system. No other post of a channel may have it.
     externalId: Optional[str]
+    # A comment under the post, after its last part. Facebook, Instagram, LinkedIn, YouTube and the networks of
+    # threads.
+    firstComment: "Comment"
     # Labels of the posts. A label that the workspace does not have is created.
     labels: List[str]
     # Alternative texts of this post, by ID of the attachment. Each replaces the altText of the asset.
@@ -875,6 +892,8 @@ class CreatePostsRequest(TypedDict, total=False):
     # schedule. A time (RFC 3339 with an offset, or without one beside timezone) publishes at that time. Every value
     # except draft also needs the scope posts:publish. Default: `draft`.
     schedule: str
+    # The parts of a thread after the first, which has content and mediaIds. X, Threads, Bluesky and Mastodon.
+    thread: List["Part"]
     # IANA time zone of a time without an offset. A time that the clocks skip is the first instant after the gap; a
     # time that occurs twice is the first of both. A time with an offset keeps it, which must be that of the time
     # zone; Z is valid beside any.
@@ -1108,6 +1127,15 @@ class EditMediaRequest(TypedDict, total=False):
 
 
 
+# The first comment. Replaces it; null removes it.
+class EditPostFirstComment(TypedDict, total=False):
+    # Text of the comment; empty: none.
+    content: str
+    # Seconds after the last part of the post.
+    delaySeconds: int
+
+
+
 # Settings of the platform. Fields that are sent replace those of the post, null removes a field, and other fields are
 # unchanged (RFC 7396). null instead of an object removes all settings.
 class EditPostOptions(TypedDict, total=False):
@@ -1200,6 +1228,8 @@ class EditPostRequest(TypedDict, total=False):
     contentType: "ContentTypeInput"
     # ID of the post in the client's own system; null removes it.
     externalId: Optional[str]
+    # The first comment. Replaces it; null removes it.
+    firstComment: Optional["EditPostFirstComment"]
     # Labels of the post. Replaces all of them; null removes them.
     labels: Optional[List[str]]
     # Alternative texts of this post, by ID of the attachment. Replaces all of them; null removes them. If omitted,
@@ -1219,6 +1249,8 @@ class EditPostRequest(TypedDict, total=False):
     # through approval and does not schedule the post; null removes it. For a SCHEDULED post, changes the time of
     # publishing, which also needs the scope posts:publish.
     scheduledAt: Optional[str]
+    # The parts after the first. Replaces all of them; null or an empty list removes them.
+    thread: Optional[List["Part"]]
     # IANA time zone of a time without an offset. A time that the clocks skip is the first instant after the gap; a
     # time that occurs twice is the first of both. A time with an offset keeps it, which must be that of the time
     # zone; Z is valid beside any.
@@ -1238,22 +1270,44 @@ class EventPage(TypedDict):
 
 
 # Type of an event; * matches all types, including future ones. One of *, post.created, post.scheduled,
-# post.unscheduled, post.updated, post.published, post.failed, post.deleted, post.approval_requested, post.approved,
-# post.rejected, post.commented, channel.connected, channel.disconnected, channel.access_lost,
-# channel.access_restored, channel.expiring, media.ready, media.failed, lead.created, lead.stage_changed,
-# webhook.test. Tolerate new values. Known values: *, post.created, post.scheduled, post.unscheduled, post.updated,
-# post.published, post.failed, post.deleted, post.approval_requested, post.approved, post.rejected, post.commented,
-# channel.connected, channel.disconnected, channel.access_lost, channel.access_restored, channel.expiring,
-# media.ready, media.failed, lead.created, lead.stage_changed, webhook.test.
+# post.unscheduled, post.updated, post.published, post.part_failed, post.completed, post.failed, post.deleted,
+# post.approval_requested, post.approved, post.rejected, post.commented, channel.connected, channel.disconnected,
+# channel.access_lost, channel.access_restored, channel.expiring, media.ready, media.failed, lead.created,
+# lead.stage_changed, webhook.test. Tolerate new values. Known values: *, post.created, post.scheduled,
+# post.unscheduled, post.updated, post.published, post.part_failed, post.completed, post.failed, post.deleted,
+# post.approval_requested, post.approved, post.rejected, post.commented, channel.connected, channel.disconnected,
+# channel.access_lost, channel.access_restored, channel.expiring, media.ready, media.failed, lead.created,
+# lead.stage_changed, webhook.test.
 EventType = str
 
 
 # Type of an event; * matches all types, including future ones. Tolerate new values. Known values: *, post.created,
-# post.scheduled, post.unscheduled, post.updated, post.published, post.failed, post.deleted, post.approval_requested,
-# post.approved, post.rejected, post.commented, channel.connected, channel.disconnected, channel.access_lost,
-# channel.access_restored, channel.expiring, media.ready, media.failed, lead.created, lead.stage_changed,
-# webhook.test.
+# post.scheduled, post.unscheduled, post.updated, post.published, post.part_failed, post.completed, post.failed,
+# post.deleted, post.approval_requested, post.approved, post.rejected, post.commented, channel.connected,
+# channel.disconnected, channel.access_lost, channel.access_restored, channel.expiring, media.ready, media.failed,
+# lead.created, lead.stage_changed, webhook.test.
 EventTypeInput = str
+
+
+class FailedPart(TypedDict):
+    # Reason why the part is not published.
+    error: Optional["PostError"]
+    # Position of the part, from 0, the post itself.
+    index: int
+    # REPLY in a thread, or COMMENT under the post.
+    kind: "FailedPartKind"
+    # FAILED, or UNKNOWN: the network may have the part.
+    status: "FailedPartStatus"
+
+
+# REPLY in a thread, or COMMENT under the post. One of REPLY, COMMENT. Tolerate new values. Known values: REPLY,
+# COMMENT.
+FailedPartKind = str
+
+
+# FAILED, or UNKNOWN: the network may have the part. One of FAILED, UNKNOWN. Tolerate new values. Known values:
+# FAILED, UNKNOWN.
+FailedPartStatus = str
 
 
 # A block of the type FAQ.
@@ -1842,6 +1896,8 @@ class LoggedEventData(TypedDict, total=False):
     metadata: Dict[str, str]
     # Name of the channel.
     name: str
+    # The part that is not published.
+    part: "FailedPart"
     # ID of the post.
     postId: str
     # URL of the published post; null if the post is not published or its network provides no URL.
@@ -2064,6 +2120,70 @@ class PageDay(TypedDict):
     views: int
 
 
+
+class Part(TypedDict, total=False):
+    # Text of the part.
+    content: str
+    # Alternative texts of the part, by ID of the attachment.
+    mediaAltTexts: Dict[str, str]
+    # IDs of the media of the part, in display order.
+    mediaIds: List[str]
+
+
+class PartEventData(TypedDict):
+    # ID of the post's channel.
+    channelId: str
+    # Type of the post's channel.
+    channelType: "ChannelType"
+    # Whether the network is known to show the post: false if it reports nothing about it, or its review took longer
+    # than 24 hours; null unless the post is PUBLISHED.
+    confirmed: Optional[bool]
+    # Reason why publishing failed; null unless the post is FAILED.
+    error: Optional["PostError"]
+    # ID of the post in the client's own system; null if it has none.
+    externalId: Optional[str]
+    # ID of the set: the posts that were created by one request.
+    groupId: str
+    # Labels of the post.
+    labels: List[str]
+    # Values that the client stored with the post.
+    metadata: Dict[str, str]
+    # The part that is not published.
+    part: "FailedPart"
+    # ID of the post.
+    postId: str
+    # URL of the published post; null if the post is not published or its network provides no URL.
+    postUrl: Optional[str]
+    # Time at which the post was published; null unless the post is PUBLISHED.
+    publishedAt: Optional[str]
+    # Time at which the post is to be published; null if it has none.
+    scheduledAt: Optional[str]
+    # State of the post after the event; for a deleted post, its last state.
+    status: "PostStatus"
+
+
+# Kind of a part of a post. One of ROOT, REPLY, COMMENT. Tolerate new values. Known values: ROOT, REPLY, COMMENT.
+PartKind = str
+
+
+class PartState(TypedDict):
+    # Reason why the part is not published; null unless it is FAILED or UNKNOWN.
+    error: Optional["PostError"]
+    # Position of the part, from 0, the post itself.
+    index: int
+    # ROOT is the post itself, REPLY a part of a thread, COMMENT the first comment.
+    kind: "PartKind"
+    # UNKNOWN: the network may have the part, and does not say.
+    status: "PartStatus"
+    # URL of the part.
+    url: Optional[str]
+
+
+# State of a part of a post. One of PENDING, PUBLISHED, FAILED, UNKNOWN. Tolerate new values. Known values: PENDING,
+# PUBLISHED, FAILED, UNKNOWN.
+PartStatus = str
+
+
 class PinterestBoard(TypedDict):
     # ID of the board, for the field boardId of a pin.
     id: str
@@ -2100,6 +2220,8 @@ class Post(TypedDict):
     error: Optional["PostError"]
     # ID of the post in the client's own system.
     externalId: Optional[str]
+    # The first comment; null if there is none.
+    firstComment: Optional["Comment"]
     # ID of the set: the posts that were created by one request. A post that was created alone is a set of its own.
     groupId: str
     # ID of the post.
@@ -2114,6 +2236,11 @@ class Post(TypedDict):
     metadata: Dict[str, str]
     # Settings of the platform; an empty object if none were sent. Null for posts created by the generic endpoint.
     options: Optional["PostOptions"]
+    # What became of each part, the post itself first; empty for a post without parts.
+    parts: List["PartState"]
+    # PENDING until the post itself is published, then IN_PROGRESS, COMPLETE, or INCOMPLETE: a part failed, see
+    # continue-post. Null without parts. One of PENDING, IN_PROGRESS, COMPLETE, INCOMPLETE. Tolerate new values.
+    partsState: Optional[str]
     # URL of the published post.
     postUrl: Optional[str]
     # Another post that must be published first; null if the post waits for none.
@@ -2124,6 +2251,8 @@ class Post(TypedDict):
     scheduledAt: Optional[str]
     # State of the post. A post queued for immediate publishing is SCHEDULED until it is published.
     status: "PostStatus"
+    # The parts of a thread after the first, which is content and mediaIds.
+    thread: List["Part"]
     # Title, for video-style content.
     title: Optional[str]
     # Time of the last change of the post.
@@ -2238,6 +2367,29 @@ class _PostCommentedEventRequired(TypedDict):
 
 # Sent when a person comments on a post. The comment is in the timeline of the post.
 class PostCommentedEvent(_PostCommentedEventRequired, total=False):
+    # test in events of a test workspace; absent in others.
+    mode: str
+
+
+class _PostCompletedEventRequired(TypedDict):
+    # Time at which the event was created.
+    createdAt: str
+    # Data of the event.
+    data: "PostEventData"
+    # ID of the event, the same for every attempt. Use it to detect duplicates.
+    id: str
+    # Position of the event in the workspace's log: 1, 2, 3 … without gaps. Of two events about the same post, the
+    # later one has the higher number.
+    sequence: int
+    # Type of the event.
+    type: str
+    # ID of the event's workspace.
+    workspaceId: str
+
+
+# Sent when the last part of a post with a thread or a first comment is published, and when a client gives up the
+# rest.
+class PostCompletedEvent(_PostCompletedEventRequired, total=False):
     # test in events of a test workspace; absent in others.
     mode: str
 
@@ -2443,6 +2595,29 @@ class PostPage(TypedDict):
     data: List["Post"]
     # Cursor of the next page; null on the last page.
     nextCursor: Optional[str]
+
+
+class _PostPartFailedEventRequired(TypedDict):
+    # Time at which the event was created.
+    createdAt: str
+    # Data of the event.
+    data: "PartEventData"
+    # ID of the event, the same for every attempt. Use it to detect duplicates.
+    id: str
+    # Position of the event in the workspace's log: 1, 2, 3 … without gaps. Of two events about the same post, the
+    # later one has the higher number.
+    sequence: int
+    # Type of the event.
+    type: str
+    # ID of the event's workspace.
+    workspaceId: str
+
+
+# Sent when a part of a published post is not published: a reply of its thread, or its first comment. The parts after
+# it wait for a decision (continue-post).
+class PostPartFailedEvent(_PostPartFailedEventRequired, total=False):
+    # test in events of a test workspace; absent in others.
+    mode: str
 
 
 class _PostPublishedEventRequired(TypedDict):
@@ -2818,6 +2993,9 @@ class SimulatePostsRequest(TypedDict, total=False):
     contentType: "ContentTypeInput"
     # ID of the posts in the client's own system. No other post of a channel may have it.
     externalId: Optional[str]
+    # A comment under the post, after its last part. Facebook, Instagram, LinkedIn, YouTube and the networks of
+    # threads.
+    firstComment: "Comment"
     # Labels of the posts. A label that the workspace does not have is created.
     labels: List[str]
     # Alternative texts of this post, by ID of the attachment. Each replaces the altText of the asset.
@@ -2838,6 +3016,8 @@ class SimulatePostsRequest(TypedDict, total=False):
     # schedule. A time (RFC 3339 with an offset, or without one beside timezone) publishes at that time. Every value
     # except draft also needs the scope posts:publish. Default: `draft`.
     schedule: str
+    # The parts of a thread after the first, which has content and mediaIds. X, Threads, Bluesky and Mastodon.
+    thread: List["Part"]
     # IANA time zone of a time without an offset. A time that the clocks skip is the first instant after the gap; a
     # time that occurs twice is the first of both. A time with an offset keeps it, which must be that of the time
     # zone; Z is valid beside any.
@@ -3199,6 +3379,8 @@ class Variant(_VariantRequired, total=False):
     content: str
     # Kind of content of this post.
     contentType: "ContentTypeInput"
+    # Replaces that of the request; null: this post has none.
+    firstComment: Optional["VariantFirstComment"]
     # Alternative texts of this post, by ID of the attachment. If omitted, those of its media are kept.
     mediaAltTexts: Dict[str, str]
     # IDs of the media of this post, in display order. An empty list removes all.
@@ -3207,8 +3389,19 @@ class Variant(_VariantRequired, total=False):
     options: "VariantOptions"
     # Replaces that of the request; null: waits for none.
     publishAfter: Optional["VariantPublishAfter"]
+    # Replaces the thread of the request. An empty list: this post has none.
+    thread: List["Part"]
     # Title of this post.
     title: str
+
+
+
+# Replaces that of the request; null: this post has none.
+class VariantFirstComment(TypedDict, total=False):
+    # Text of the comment; empty: none.
+    content: str
+    # Seconds after the last part of the post.
+    delaySeconds: int
 
 
 
@@ -3412,6 +3605,8 @@ WebhookEvent = Union[
     "PostUnscheduledEvent",
     "PostUpdatedEvent",
     "PostPublishedEvent",
+    "PostPartFailedEvent",
+    "PostCompletedEvent",
     "PostFailedEvent",
     "PostDeletedEvent",
     "PostApprovalRequestedEvent",

@@ -81,6 +81,11 @@ export class Posts extends Resource {
     return this.api.call("publish-post", { path: { id } }, options);
   }
 
+  /** Publishes the parts of a post from the first that is not published, or gives them up (`end`). */
+  continueParts(id: string, body?: Body<"continue-parts">, options?: CallOptions): Promise<Post> {
+    return this.api.call("continue-parts", { path: { id }, body }, options);
+  }
+
   requestApproval(id: string, options?: CallOptions): Promise<Post> {
     return this.api.call("request-post-approval", { path: { id } }, options);
   }

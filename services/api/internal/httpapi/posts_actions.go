@@ -82,7 +82,7 @@ func (r *registrar) postActions() {
 		"continue": {Summary: "Publish the rest", Value: map[string]any{}},
 		"end":      {Summary: "Give up the rest", Value: map[string]any{"end": true}},
 	}
-	again.response = examplePost(asPublished)
+	again.id, again.response = "continue-parts", examplePost(asPublished)
 	add(r, again, s.continueParts)
 	request := postAction("request-approval", credential.PostsWrite, "Request approval",
 		"Sends a DRAFT for approval: it becomes PENDING_APPROVAL. Takes no body.")

@@ -61,7 +61,7 @@ func (r *registrar) changes() {
 	add(r, declaration{
 		name: "update_post", title: "Edit a post", scopes: write, destructive: true, openWorld: true,
 		clears: []string{
-			"content", "title", "mediaAltTexts", "scheduledAt", "options", "labels", "campaignId", "externalId", "metadata", "publishAfter",
+			"content", "title", "mediaAltTexts", "scheduledAt", "options", "labels", "campaignId", "externalId", "metadata", "thread", "firstComment", "publishAfter",
 		}, like: createPost,
 		says: map[string]string{
 			"mediaAltTexts": "As in create_post; replaces all of them.", "mediaIds": "As in create_post; replaces all of them.",

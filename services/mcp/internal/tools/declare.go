@@ -93,7 +93,7 @@ func add[In apiforms.Body, Out any](
 			return err
 		}
 		if variants, ok := within(t.input, keyProperties, "variants", "items"); ok {
-			refer(variants, "the request, for this channel", t.input)
+			refer(variants, "the request", t.input)
 		}
 		if d.like != "" {
 			refer(t.input, d.like, r.tools.named(d.like).input)

@@ -34,7 +34,7 @@ type kept struct {
 
 // Keyed is embedded in the arguments of tools that change something (docs/contract.md, Idempotency).
 type Keyed struct {
-	IdempotencyKey string `json:"idempotencyKey,omitempty" minLength:"1" maxLength:"255" doc:"Unique text, such as a UUID: repeated calls with it change nothing for 24 hours."`
+	IdempotencyKey string `json:"idempotencyKey,omitempty" minLength:"1" maxLength:"255" doc:"Unique text: for 24 hours, a repeated call changes nothing."`
 }
 
 const memberKey = "idempotencyKey"

@@ -111,15 +111,16 @@ type PostsFound struct {
 }
 
 const (
-	optionsInWords = "Settings of the network, for channels of one network. YouTube: videoType (video, short), category, " +
+	optionsInWords = "Settings of the network; the channels must be of one. YouTube: videoType (video, short), category, " +
 		"license (youtube, creativeCommon), notifySubscribers, allowEmbedding, madeForKids, visibility (public, unlisted, " +
 		"private). LinkedIn: visibility (PUBLIC, CONNECTIONS), link. TikTok: privacy, allowComments, allowDuet, allowStitch, " +
 		"thumbOffset, brandContent, brandOrganic, uploadToDraft. Pinterest: boardId (required), boardSectionId, link, thumbOffset, altText. Facebook: " +
-		"link. Instagram: coverUrl, thumbOffset (the frame of the cover, in milliseconds), shareToFeed. X, Telegram and Threads: longText (true " +
-		"allows a text beyond the usual limit). Google Business: topicType (STANDARD, EVENT, OFFER), callToAction (BOOK, " +
+		"link. Instagram: coverUrl, thumbOffset (ms), shareToFeed. X, Telegram and Threads: longText. Google Business: topicType (STANDARD, EVENT, OFFER), callToAction (BOOK, " +
 		"ORDER, SHOP, LEARN_MORE, SIGN_UP, CALL), actionUrl, eventTitle, eventStart, eventEnd, couponCode, redeemUrl, terms."
 	afterInWords = "Waits for another post: postId, or channelId of this request; delaySeconds; onFailure (hold, cancel, publish). " +
-		"{{url}} in the text becomes its address."
+		"{{url}} becomes its address."
+	threadInWords   = "The parts of a thread after the first: each has content, mediaIds, mediaAltTexts."
+	commentInWords  = "A comment under the post: content, delaySeconds."
 	zoneInWords     = "IANA time zone of a time without an offset."
 	scheduleInWords = "draft (default), now, next_slot (the channel's next free slot), or a time: RFC " +
 		"3339 with an offset, or without one beside timezone. Every value except draft also needs the scope posts:publish."
@@ -150,13 +151,13 @@ func (r *registrar) posts() {
 		name: createPost, title: "Create posts", scopes: []credential.Scope{credential.PostsWrite}, also: publishes,
 		says: map[string]string{
 			"options": optionsInWords, "timezone": zoneInWords, "schedule": scheduleInWords, "publishAfter": afterInWords,
-			"variants/publishAfter": "Replaces that of the request.",
-			"channelIds":            "IDs of channels, one post for each. May be omitted with variants: it is then their channels.",
-			"contentType": "POST, REEL (a short vertical video), STORY, or VIDEO (with a title). Defaults to POST; with options it follows " +
-				"from them and from the media.",
+			"thread": threadInWords, "firstComment": commentInWords,
+			"channelIds": "IDs of channels, one post for each. Default: those of variants.",
+			"contentType": "POST, REEL (a short vertical video), STORY, or VIDEO (with a title). Default: POST, or " +
+				"what options and media imply.",
 			"mediaAltTexts": "Alternative texts of these posts, by ID of the attachment.",
 			"labels":        "Labels of the posts. New ones are created.",
-			"metadata":      "Values to keep with the posts: at most 20, with names of at most 40 characters.",
+			"metadata":      "Values to keep with the posts: at most 20.",
 		},
 		description: "Creates one post for each channel, or none if one of them is rejected. Texts, media and options of one " +
 			"channel's own go into variants. Without `schedule` the posts are drafts, which are not public. Without " +

@@ -97,8 +97,8 @@ func within(object map[string]any, path ...string) (map[string]any, bool) {
 	return object, true
 }
 
-// restate replaces descriptions of arguments, and of members of the items of a list: list/member. That of an object replaces those of
-// its members.
+// restate replaces descriptions of arguments, and of members of the items of a list: list/member. That of an object, or of a list of
+// objects, replaces those of its members.
 func restate(input map[string]any, says map[string]string) error {
 	for name, description := range says {
 		path := []string{keyProperties}
@@ -112,9 +112,13 @@ func restate(input map[string]any, says map[string]string) error {
 			return fmt.Errorf("there is no argument %s", name)
 		}
 		member[keyDescription] = description
-		if member["type"] == huma.TypeObject {
-			delete(member, keyProperties)
-			delete(member, keyAdditional)
+		of := member
+		if items, list := member["items"].(map[string]any); list {
+			of = items
+		}
+		if of["type"] == huma.TypeObject {
+			delete(of, keyProperties)
+			delete(of, keyAdditional)
 		}
 	}
 	return nil
