@@ -91,7 +91,7 @@ func TestWritingAThread(t *testing.T) {
 
 	require.Equal(t, http.StatusSeeOther, br.post(t, path, br.composed(t, fields)).status, br.last.body)
 	require.Equal(t, []string{`Four|Three|Shop: acme.com`}, b.column(t,
-		`SELECT concat_ws('|', thread->0->>'content', thread->1->>'content', comment->>'content') FROM post WHERE content = 'One'`))
+		`SELECT concat_ws('|', parts->'thread'->0->>'content', parts->'thread'->1->>'content', parts->'comment'->>'content') FROM post WHERE content = 'One'`))
 
 	id := b.column(t, `SELECT id::text FROM post WHERE content = 'One'`)[0]
 	br.visited(t, path+"?post="+id)
@@ -193,7 +193,7 @@ func TestThreadsOfChannels(t *testing.T) {
 	fields.Set("part.4", "Drei")
 	require.Equal(t, http.StatusSeeOther, br.post(t, path, br.composed(t, fields)).status, br.last.body)
 	require.ElementsMatch(t, []string{"TWITTER Two Shop", "TELEGRAM_CHANNEL", "BLUESKY Zwei Shop"}, b.column(t,
-		`SELECT concat_ws(' ', c.type, p.thread->0->>'content', p.comment->>'content') FROM post p JOIN channel c ON c.id = p.channel_id WHERE p.content = 'One'`))
+		`SELECT concat_ws(' ', c.type, p.parts->'thread'->0->>'content', p.parts->'comment'->>'content') FROM post p JOIN channel c ON c.id = p.channel_id WHERE p.content = 'One'`))
 	group := b.column(t, `SELECT group_id::text FROM post WHERE content = 'One'`)[0]
 	br.visited(t, path+"?group="+group)
 	require.Equal(t, []string{"Two", "Three"}, br.parts())
@@ -227,6 +227,7 @@ func TestComposerRefusesWrongParts(t *testing.T) {
 		require.Equal(t, http.StatusUnprocessableEntity, got.status, name)
 		require.Contains(t, got.body, c.text, name)
 	}
+	require.Equal(t, http.StatusUnprocessableEntity, br.post(t, path, br.composed(t, with(many, "when", "draft"))).status, "not even a draft")
 	for name, fields := range map[string]url.Values{
 		"a key that is none":    with(one, "thread.all", "first"),
 		"an unknown verb":       with(one, "parts", "eat "+x),

@@ -22,7 +22,7 @@ type written struct {
 
 // texts returns the common text and those of channels.
 func (d draft) texts(channels []channel.Channel) []written {
-	all := []written{{common, d.Text, true}}
+	all := []written{{common, d.Text, false}}
 	for _, one := range channels {
 		id := one.ID.String()
 		all = append(all, written{id, d.textOf(id), d.Own[id].Text != nil})

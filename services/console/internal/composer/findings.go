@@ -100,6 +100,7 @@ func (c *composer) findings(v *frame.Visit, l *look, m mark, found app.Forecast)
 		add(!f.Warning, l.words(v, f), by)
 		all[len(all)-1].Or, all[len(all)-1].place = or, place
 	}
+	all = append(all, l.draft.beyond(m.Channel)...)
 	if text, links := rules.Unlinked(m.Text); links > 0 && found.Length.Max > 0 && presentation.PlainLinks(m.Type.Network()) {
 		add(false, "People cannot follow links here.", dropLinks(m, text, links))
 	}

@@ -284,6 +284,19 @@ func (l *look) placed(id string, f app.Finding) (place, post.PartKind) {
 	return place{}, ""
 }
 
+// beyond returns the findings about what no network takes, not even in a draft: too many parts, and too long a delay.
+func (d draft) beyond(of channel.Channel) (all []finding) {
+	id := of.ID.String()
+	add := func(text string) { all = append(all, finding{Channels: []channel.Channel{of}, Stop: true, Text: text}) }
+	if n := len(d.threadOf(id)) + 1; n > post.LongestThread {
+		add(fmt.Sprintf("A thread has at most %d parts; this one has %d. Remove %d.", post.LongestThread, n, n-post.LongestThread))
+	}
+	if c := d.commentOf(id); !c.empty() && (c.Delay < 0 || c.stored().Delay > post.LongestCommentDelay) {
+		add("The first comment follows after 24 hours at most. Choose another time.")
+	}
+	return all
+}
+
 // refused returns the finding that the network of a channel takes no parts of the kind.
 func refused(m mark, kind post.PartKind) finding {
 	f := finding{
