@@ -238,8 +238,10 @@ func TestComposerRefusesWrongParts(t *testing.T) {
 		"a file that is none":   with(one, "media@part.1", "picture"),
 		"the common as its own": with(one, "parts", "own all"),
 	} {
+		br.visited(t, path)
 		require.Equal(t, http.StatusNotFound, br.post(t, path+"/parts", br.composed(t, fields)).status, name)
 	}
+	br.visited(t, path)
 	require.Equal(t, http.StatusOK, br.post(t, path+"/parts", br.composed(t, with(one, "parts", "drop 7"))).status, "removed in another tab")
 	require.Equal(t, http.StatusOK, br.post(t, path+"/parts", br.composed(t, with(one, "parts", "move 1 99"))).status)
 	require.Equal(t, []string{"Two"}, br.parts())
