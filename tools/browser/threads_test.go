@@ -13,7 +13,7 @@ import (
 )
 
 // writesThread splits a long Japanese text with emoji into a numbered thread, moves a part by drag and by keys, adds one with a
-// picture, and a first comment; leaves the thread out on a network without; schedules, and decides about a part that failed.
+// picture, and a first comment; leaves the thread out on a network without; saves, and decides about a part that failed.
 func writesThread(t *testing.T, a *application, chromium chrome) {
 	t.Helper()
 	const person = "threads@example.com"
@@ -32,13 +32,15 @@ func writesThread(t *testing.T, a *application, chromium chrome) {
 	for _, id := range []string{x, telegram} {
 		w.must(`(document.querySelector('input[value="`+id+`"]').click(), null)`, nil)
 	}
-	long := strings.TrimSpace(strings.Repeat("陶器を焼きました。👩‍🎨🇯🇵 とても綺麗です！ See https://acme.example/market now. ", 7))
+	w.click(`[name=when][value=draft]`)
+	long := strings.TrimSpace(strings.Repeat("陶器を焼きました。👩‍🎨🇯🇵 とても綺麗です！ See https://acme.example/market now. ", 9))
 	w.must(`((text) => { text.value = `+quoted(long)+`; text.dispatchEvent(new Event('input', {bubbles: true})); })(document.querySelector('#text'))`, nil)
 	w.wait(`document.querySelector('#splitting')?.innerText.includes('Too long for X.')`)
 	w.inEveryLook("composer-too-long")
 	w.click(`[name=number]`)
+	w.wait(saved + ` && document.querySelector('[name=number]').checked`)
 	w.click(`#splitting button`)
-	w.wait(`document.querySelectorAll('.part').length >= 2 && document.querySelector('#text').value.includes(' 1/')`)
+	w.wait(`document.querySelectorAll('.part').length >= 1 && document.querySelector('#text').value.includes(' 1/')`)
 	w.wait(saved)
 	n := eval[int](w, `document.querySelectorAll('.part').length`)
 	require.Equal(t, n, eval[int](w, `[...document.querySelectorAll('.part textarea')].filter((part, i) => part.value.endsWith(' ' + (i + 2) + '/`+strconv.Itoa(n+1)+`')).length`))
@@ -79,10 +81,8 @@ func writesThread(t *testing.T, a *application, chromium chrome) {
 	w.inEveryLook("composer-thread-left-out")
 	w.reopens(eval[string](w, `location.href`), fmt.Sprintf(`document.querySelectorAll('.part').length === %d && document.querySelector('#comment-all').value.startsWith('Shop') && document.querySelector('#delay-all').value === '300'`, n+1))
 
-	w.click(`[name=when][value=slot]`)
-	w.wait(saved)
 	w.click("#go")
-	w.wait(`document.querySelector('.notice')?.innerText.includes('2 posts scheduled.')`)
+	w.wait(`document.querySelector('.notice')?.innerText.includes('2 posts saved as drafts.')`)
 	root := postgrestest.Column(t, a.dsn, `SELECT id::text FROM post WHERE channel_id = $1 AND parts->'comment'->>'delay' IS NOT NULL`, x)[0]
 	w.open(path + "/posts/" + root)
 	w.must(fmt.Sprintf(`document.querySelectorAll('.partlist li').length === %d`, n+3), true)

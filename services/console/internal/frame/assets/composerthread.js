@@ -52,6 +52,14 @@ export function thread(form, edited, write) {
     next?.removeAttribute('autofocus');
   }
 
+  // htmx would add the button that has the focus, and send the form to its address.
+  form.addEventListener('htmx:configRequest', (event) => {
+    if (event.target !== form || !(event instanceof CustomEvent)) return;
+    event.detail.path = form.getAttribute('hx-post');
+    const wish = form.querySelector('#thread > [name=parts]');
+    if (wish instanceof HTMLInputElement) event.detail.parameters.parts = wish.value;
+    else delete event.detail.parameters.parts;
+  });
   form.addEventListener('htmx:beforeRequest', (event) => { if (event.target === form) lock(); });
   form.addEventListener('htmx:afterRequest', (event) => {
     if (event.target === form) areas().forEach((area) => { area.readOnly = false; });
