@@ -68,7 +68,7 @@ func writesThread(t *testing.T, a *application, chromium chrome) {
 	w.pastes("last.png", "image/png")
 	w.wait(`[...document.querySelectorAll('.part')].at(-1).querySelector('.shot[data-media] small')?.textContent === 'last.png'`)
 	w.must(`document.querySelector('#media .shot[data-media]') === null`, true)
-	w.must(`[...document.querySelectorAll('.part textarea')].at(-1).value`, "The last one")
+	w.must(`[...document.querySelectorAll('.part .ink textarea')].at(-1).value`, "The last one")
 	w.click(`.thread[data-for=all] .commentbox summary`)
 	w.types(`#comment-all`, "Shop: https://acme.example/shop")
 	w.must(`((delay) => { delay.value = '300'; delay.dispatchEvent(new Event('change', {bubbles: true})); })(document.querySelector('#delay-all'))`, nil)
@@ -84,6 +84,7 @@ func writesThread(t *testing.T, a *application, chromium chrome) {
 	w.click("#go")
 	w.wait(`document.querySelector('.notice')?.innerText.includes('2 posts saved as drafts.')`)
 	root := postgrestest.Column(t, a.dsn, `SELECT id::text FROM post WHERE channel_id = $1 AND parts->'comment'->>'delay' IS NOT NULL`, x)[0]
+	postgrestest.Exec(t, a.dsn, `UPDATE post SET group_id = NULL WHERE id = $1`, root)
 	w.open(path + "/posts/" + root)
 	w.must(fmt.Sprintf(`document.querySelectorAll('.partlist li').length === %d`, n+3), true)
 	w.inEveryLook("post-parts-planned")

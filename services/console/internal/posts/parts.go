@@ -78,6 +78,9 @@ func partSign(p post.Post, i int) (tone, glyph, words string) {
 		return "warn", "checking", "Unknown"
 	case post.PartPending:
 	}
+	if p.PartsState == post.PartsPending {
+		return "", "waiting", "Planned"
+	}
 	if p.PartsState == post.PartsInProgress && p.Parts[i-min(i, 1)].Status == post.PartPublished {
 		return "info", "sending", "On its way"
 	}
