@@ -73,7 +73,7 @@ func Codes() []string {
 		post.ErrorMissedSchedule, post.ErrorOutcomeUnknown, post.ErrorNeedsReconnect, post.ErrorRateLimited,
 		post.ErrorPlatformDown, post.ErrorContentInvalid, post.ErrorChannelUnsupported, post.ErrorProcessingTimeout,
 		platform.CodeDuplicate, platform.CodeMediaUnreadable, platform.CodeMediaRefused, platform.CodeMediaNotUploaded,
-		platform.CodeHeldBack,
+		platform.CodeHeldBack, platform.CodeParentGone, platform.CodeParentNotShown,
 		media.CodeGone, media.CodeDamaged,
 		mediaactivity.CodeMediaUnavailable, mediaactivity.CodeMediaUnconvertible, mediaactivity.CodeConverterMissing,
 	}

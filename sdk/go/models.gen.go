@@ -697,7 +697,7 @@ type CountdownBlockSettings struct {
 	EndsAt time.Time `json:"endsAt"`
 	// Text shown after the end.
 	EndedText *string `json:"endedText"`
-	// Target of the button: a URL with https, mailto or tel.
+	// Target: a URL with https, mailto or tel.
 	URL *string `json:"url"`
 	// Text of the button. Requires url.
 	ButtonLabel *string `json:"buttonLabel"`
@@ -713,7 +713,7 @@ type CountdownBlockSettingsInput struct {
 	ButtonLabel string `json:"buttonLabel,omitempty"`
 	// Text shown after the end.
 	EndedText string `json:"endedText,omitempty"`
-	// Target of the button: a URL with https, mailto or tel.
+	// Target: a URL with https, mailto or tel.
 	URL string `json:"url,omitempty"`
 }
 
@@ -1671,7 +1671,7 @@ type LinkBlock struct {
 type LinkBlockSettings struct {
 	// Text of the button, on one line.
 	Title string `json:"title"`
-	// Target of the button: a URL with https, mailto or tel.
+	// Target: a URL with https, mailto or tel.
 	URL string `json:"url"`
 	// A line below the title.
 	Description *string `json:"description"`
@@ -1685,7 +1685,7 @@ type LinkBlockSettings struct {
 type LinkBlockSettingsInput struct {
 	// Text of the button, on one line.
 	Title string `json:"title"`
-	// Target of the button: a URL with https, mailto or tel.
+	// Target: a URL with https, mailto or tel.
 	URL string `json:"url"`
 	// A line below the title.
 	Description string `json:"description,omitempty"`
@@ -1835,8 +1835,8 @@ type LinkPageBlockSettingsChange struct {
 	Title Optional[string] `json:"title,omitzero"`
 	// NOTICE_BAR: Kind of the notice.
 	Tone Optional[NoticeBarBlockSettingsTone] `json:"tone,omitzero"`
-	// LINK, COUNTDOWN, NOTICE_BAR: Target of the button: a URL with https, mailto or tel. PRODUCT: Page of the product:
-	// a URL with https, mailto or tel. COUPON: Page for using the code: a URL with https, mailto or tel.
+	// LINK, COUNTDOWN, NOTICE_BAR: Target: a URL with https, mailto or tel. PRODUCT: Page of the product: a URL with
+	// https, mailto or tel. COUPON: Page for using the code: a URL with https, mailto or tel.
 	URL Optional[string] `json:"url,omitzero"`
 }
 
@@ -2077,7 +2077,7 @@ type NoticeBarBlockSettings struct {
 	Text string `json:"text"`
 	// Kind of the notice.
 	Tone NoticeBarBlockSettingsTone `json:"tone"`
-	// Target of the button: a URL with https, mailto or tel.
+	// Target: a URL with https, mailto or tel.
 	URL *string `json:"url"`
 	// Text of the button. Requires url.
 	ButtonLabel *string `json:"buttonLabel"`
@@ -2091,7 +2091,7 @@ type NoticeBarBlockSettingsInput struct {
 	ButtonLabel string `json:"buttonLabel,omitempty"`
 	// Kind of the notice. Default: `INFO`.
 	Tone NoticeBarBlockSettingsTone `json:"tone,omitempty"`
-	// Target of the button: a URL with https, mailto or tel.
+	// Target: a URL with https, mailto or tel.
 	URL string `json:"url,omitempty"`
 }
 
@@ -2136,8 +2136,8 @@ type PageDay struct {
 
 // Part is an object of the API.
 type Part struct {
-	// Text of the part.
-	Content Optional[string] `json:"content,omitzero"`
+	// Text of the part; may be empty beside media.
+	Content string `json:"content"`
 	// Alternative texts of the part, by ID of the attachment.
 	MediaAltTexts Optional[map[string]string] `json:"mediaAltTexts,omitzero"`
 	// IDs of the media of the part, in display order.
@@ -2291,7 +2291,7 @@ type Post struct {
 	// What became of each part, the post itself first; empty for a post without parts.
 	Parts []PartState `json:"parts"`
 	// PENDING until the post itself is published, then IN_PROGRESS, COMPLETE, or INCOMPLETE: a part failed, see
-	// continue-post. Null without parts. One of PENDING, IN_PROGRESS, COMPLETE, INCOMPLETE. Tolerate new values.
+	// continue-parts. Null without parts. One of PENDING, IN_PROGRESS, COMPLETE, INCOMPLETE. Tolerate new values.
 	PartsState *string `json:"partsState"`
 	// Another post that must be published first; null if the post waits for none.
 	PublishAfter *Predecessor `json:"publishAfter"`
@@ -2609,7 +2609,7 @@ type PostOptions struct {
 }
 
 // PostPartFailedEvent: Sent when a part of a published post is not published: a reply of its thread, or its first
-// comment. The parts after it wait for a decision (continue-post).
+// comment. The parts after it wait for a decision (continue-parts).
 type PostPartFailedEvent struct {
 	// ID of the event, the same for every attempt. Use it to detect duplicates.
 	ID string `json:"id"`

@@ -68,6 +68,7 @@ func TestX(t *testing.T) {
 			}}
 		},
 		IsCommit:  func(r *http.Request) bool { return r.Method == http.MethodPost && r.URL.Path == "/x/2/tweets" },
+		Gone:      "1400000000000000001",
 		MediaStep: "upload",
 		Media: []platformtest.MediaPost{
 			{Name: "picture", Attachments: platformtest.Described(platformtest.Pictures(t, 1))},
@@ -96,6 +97,7 @@ func TestThreads(t *testing.T) {
 			}}
 		},
 		IsCommit:  func(r *http.Request) bool { return strings.HasSuffix(r.URL.Path, "/threads_publish") },
+		Gone:      "18000000000000001",
 		MediaStep: "create",
 		Media: []platformtest.MediaPost{
 			{Name: "picture", Attachments: platformtest.Described(platformtest.Pictures(t, 1))},
@@ -374,6 +376,7 @@ func TestBluesky(t *testing.T) {
 		Connector: newBluesky,
 		Account:   func(name string) platform.Account { return reader(channel.Bluesky, name) },
 		IsCommit:  func(r *http.Request) bool { return strings.HasSuffix(r.URL.Path, "/com.atproto.repo.createRecord") },
+		Gone:      "3jzfcijpj2z2a",
 		MediaStep: "upload",
 		Media: []platformtest.MediaPost{
 			{Name: "picture", Attachments: platformtest.Pictures(t, 1)},
@@ -412,7 +415,7 @@ func TestMastodon(t *testing.T) {
 		IsCommit: func(r *http.Request) bool {
 			return r.Method == http.MethodPost && strings.HasSuffix(r.URL.Path, "/v1/statuses")
 		},
-		MediaStep: "upload",
+		Gone: "109302436954721982", MediaStep: "upload",
 		Media: []platformtest.MediaPost{
 			{Name: "picture", Attachments: platformtest.Pictures(t, 1)},
 			{Name: "album", Attachments: platformtest.Pictures(t, 4)},

@@ -82,6 +82,7 @@ type publishedPost struct {
 	Media      []file  `json:"media"` // in post order
 	CreatedAt  any     `json:"createdAt"`
 	URL        string  `json:"url"`
+	Parent     string  `json:"parent,omitempty"` // id of the post that it replies to
 	// Details are further properties in the network's words.
 	Details map[string]string `json:"details,omitempty"`
 }
@@ -112,7 +113,7 @@ func (a *controlAPI) posts(r stage.Request) stage.Response {
 		return publishedPost{
 			ID: p.ID, Platform: p.Platform, Account: p.Account, Text: p.Text, Visibility: p.Visibility,
 			CreatedAt: stamp(p.CreatedAt), URL: a.stage.Base(r.Request) + stage.Page(p),
-			Title: title, Link: p.Link, Details: p.Details,
+			Title: title, Link: p.Link, Parent: p.Parent, Details: p.Details,
 			Media: stage.Each(p.Media, func(m ledger.Media) file {
 				return file{Media: m, URL: a.stage.Base(r.Request) + stage.MediaPath(m.SHA256)}
 			}),
@@ -120,7 +121,18 @@ func (a *controlAPI) posts(r stage.Request) stage.Response {
 	}))
 }
 
+// deletePosts deletes the post with the id, as its account does on the network, or all posts and calls.
 func (a *controlAPI) deletePosts(r stage.Request) stage.Response {
+	if id := r.Values.Get("id"); id != "" {
+		found, err := a.stage.Ledger.Delete(r.Values.Get("platform"), id)
+		switch {
+		case err != nil:
+			return problem(r, http.StatusInternalServerError, "The ledger cannot be written.")
+		case !found:
+			return invalid(r, "The query is invalid.", []field{{"id", "must be that of a post of the platform"}})
+		}
+		return stage.Empty(http.StatusNoContent)
+	}
 	err := a.stage.Ledger.Clear()
 	a.stage.DeleteCalls()
 	a.stage.DeleteDeliveries()

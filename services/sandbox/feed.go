@@ -87,7 +87,7 @@ func (f *Feed) post(w http.ResponseWriter, r *http.Request) {
 		f.lost(w, r)
 		return
 	}
-	f.pages.Show(w, r, http.StatusOK, "post.html", f.card(found))
+	f.pages.Show(w, r, http.StatusOK, "post.html", f.thread(found))
 }
 
 func (f *Feed) lost(w http.ResponseWriter, r *http.Request) {
@@ -106,13 +106,15 @@ func (f *Feed) view(r *http.Request) view {
 		Platform: platform, Account: account, Before: before, Base: f.stage.Base(r),
 		networks: f.stage.Networks, Accounts: f.stage.Ledger.Accounts(), Total: f.stage.Ledger.Count(),
 	}
-	posts := f.stage.Ledger.List(ledger.Filter{Platform: platform, Account: account, Before: before, Limit: pageSize + 1})
+	posts := f.stage.Ledger.List(ledger.Filter{
+		Platform: platform, Account: account, Before: before, Limit: pageSize + 1, Roots: true,
+	})
 	if len(posts) > pageSize {
 		posts = posts[:pageSize]
 		v.Older = posts[pageSize-1].Seq
 	}
 	for _, p := range posts {
-		v.Cards = append(v.Cards, f.card(p))
+		v.Cards = append(v.Cards, f.thread(p))
 	}
 	for _, fault := range f.stage.Faults.List() {
 		v.Faults = append(v.Faults, describe(fault))

@@ -43,7 +43,20 @@ type card struct {
 	Absolute string
 	Relative string
 	Files    []attachment
+	Replies  []card // the posts below, in the order of the thread
 }
+
+// Latest returns the Seq of the newest post of the thread.
+func (c card) Latest() uint64 {
+	latest := c.Seq
+	for _, reply := range c.Replies {
+		latest = max(latest, reply.Seq)
+	}
+	return latest
+}
+
+// Above returns the path of the post that the post replies to.
+func (c card) Above() string { return stage.Page(ledger.Post{Platform: c.Platform, ID: c.Parent}) }
 
 // chip is one network filter.
 type chip struct {
@@ -83,6 +96,15 @@ func link(platform, account string, before uint64) string {
 		}
 	}
 	return strings.TrimSuffix("/?"+query.Encode(), "?")
+}
+
+// thread returns a post with those below it.
+func (f *Feed) thread(root ledger.Post) card {
+	c := f.card(root)
+	for _, reply := range f.stage.Ledger.Below(root.Platform, root.ID) {
+		c.Replies = append(c.Replies, f.card(reply))
+	}
+	return c
 }
 
 func (f *Feed) card(p ledger.Post) card {

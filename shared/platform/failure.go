@@ -45,6 +45,12 @@ const (
 // reports it as ready, but does not find it. The next attempt prepares the post anew.
 const CodePreparationLost = "PREPARATION_LOST"
 
+// Codes of refused replies and comments (docs/contract.md, Threads).
+const (
+	CodeParentGone     = "PARENT_GONE"      // the post above no longer exists
+	CodeParentNotShown = "PARENT_NOT_SHOWN" // the network does not show the post above yet
+)
+
 // CodeHeldBack is the code of an accepted post that the network keeps as a draft until a person publishes it there.
 const CodeHeldBack = "PLATFORM_HELD_BACK"
 

@@ -2533,7 +2533,7 @@ export interface components {
             title: string;
             /**
              * Format: uri
-             * @description Target of the button: a URL with https, mailto or tel.
+             * @description Target: a URL with https, mailto or tel.
              * @example https://shop.example.com/kiln
              */
             url: string | null;
@@ -2562,7 +2562,7 @@ export interface components {
             title: string;
             /**
              * Format: uri
-             * @description Target of the button: a URL with https, mailto or tel.
+             * @description Target: a URL with https, mailto or tel.
              * @example https://shop.example.com/kiln
              */
             url?: string | null;
@@ -4340,7 +4340,7 @@ export interface components {
             title: string;
             /**
              * Format: uri
-             * @description Target of the button: a URL with https, mailto or tel.
+             * @description Target: a URL with https, mailto or tel.
              * @example https://shop.example.com/spring
              */
             url: string;
@@ -4369,7 +4369,7 @@ export interface components {
             title: string;
             /**
              * Format: uri
-             * @description Target of the button: a URL with https, mailto or tel.
+             * @description Target: a URL with https, mailto or tel.
              * @example https://shop.example.com/spring
              */
             url: string;
@@ -4589,7 +4589,7 @@ export interface components {
             tone?: components["schemas"]["NoticeBarBlockSettingsToneInput"];
             /**
              * Format: uri
-             * @description LINK, COUNTDOWN, NOTICE_BAR: Target of the button: a URL with https, mailto or tel. PRODUCT: Page of the product: a URL with https, mailto or tel. COUPON: Page for using the code: a URL with https, mailto or tel.
+             * @description LINK, COUNTDOWN, NOTICE_BAR: Target: a URL with https, mailto or tel. PRODUCT: Page of the product: a URL with https, mailto or tel. COUPON: Page for using the code: a URL with https, mailto or tel.
              * @example https://shop.example.com/spring
              */
             url?: string | null;
@@ -5217,7 +5217,7 @@ export interface components {
             tone: components["schemas"]["NoticeBarBlockSettingsTone"];
             /**
              * Format: uri
-             * @description Target of the button: a URL with https, mailto or tel.
+             * @description Target: a URL with https, mailto or tel.
              * @example https://example.com/hours
              */
             url: string | null;
@@ -5237,7 +5237,7 @@ export interface components {
             tone?: components["schemas"]["NoticeBarBlockSettingsToneInput"];
             /**
              * Format: uri
-             * @description Target of the button: a URL with https, mailto or tel.
+             * @description Target: a URL with https, mailto or tel.
              * @example https://example.com/hours
              */
             url?: string | null;
@@ -5355,7 +5355,7 @@ export interface components {
             /** @description What became of each part, the post itself first; empty for a post without parts. */
             parts: components["schemas"]["PartState"][];
             /**
-             * @description PENDING until the post itself is published, then IN_PROGRESS, COMPLETE, or INCOMPLETE: a part failed, see continue-post. Null without parts. One of PENDING, IN_PROGRESS, COMPLETE, INCOMPLETE. Tolerate new values.
+             * @description PENDING until the post itself is published, then IN_PROGRESS, COMPLETE, or INCOMPLETE: a part failed, see continue-parts. Null without parts. One of PENDING, IN_PROGRESS, COMPLETE, INCOMPLETE. Tolerate new values.
              * @example PENDING
              */
             partsState: string | null;
@@ -5715,10 +5715,10 @@ export interface components {
         };
         Part: {
             /**
-             * @description Text of the part.
+             * @description Text of the part; may be empty beside media.
              * @example Every bowl is thrown by hand.
              */
-            content?: string;
+            content: string;
             /**
              * @description Alternative texts of the part, by ID of the attachment.
              * @example {
@@ -5955,7 +5955,7 @@ export interface components {
             /** @description What became of each part, the post itself first; empty for a post without parts. */
             parts: components["schemas"]["PartState"][];
             /**
-             * @description PENDING until the post itself is published, then IN_PROGRESS, COMPLETE, or INCOMPLETE: a part failed, see continue-post. Null without parts. One of PENDING, IN_PROGRESS, COMPLETE, INCOMPLETE. Tolerate new values.
+             * @description PENDING until the post itself is published, then IN_PROGRESS, COMPLETE, or INCOMPLETE: a part failed, see continue-parts. Null without parts. One of PENDING, IN_PROGRESS, COMPLETE, INCOMPLETE. Tolerate new values.
              * @example PENDING
              */
             partsState: string | null;
@@ -6836,7 +6836,7 @@ export interface components {
         };
         /**
          * A part of a post was not published
-         * @description Sent when a part of a published post is not published: a reply of its thread, or its first comment. The parts after it wait for a decision (continue-post).
+         * @description Sent when a part of a published post is not published: a reply of its thread, or its first comment. The parts after it wait for a decision (continue-parts).
          * @example {
          *       "createdAt": "2026-03-01T07:00:00.000Z",
          *       "data": {

@@ -34,6 +34,7 @@ type Entry struct {
 	// Details are further properties of the post, by name.
 	Details map[string]string `json:"details"`
 	Media   []File            `json:"media"`
+	Parent  string            `json:"parent"` // id of the post that it replies to
 }
 
 // File is one attachment of a post that a network accepted.

@@ -14,7 +14,7 @@ import (
 
 // Part is a part of a thread after the first, in requests and responses (docs/contract.md, Threads).
 type Part struct {
-	Content       string        `json:"content,omitempty" maxLength:"100000" example:"Every bowl is thrown by hand." doc:"Text of the part."`
+	Content       string        `json:"content" maxLength:"100000" example:"Every bowl is thrown by hand." doc:"Text of the part; may be empty beside media."`
 	MediaIDs      []ident.Media `json:"mediaIds,omitempty" format:"uuid" maxItems:"50" uniqueItems:"true" doc:"IDs of the media of the part, in display order."`
 	MediaAltTexts AltTexts      `json:"mediaAltTexts,omitzero" doc:"Alternative texts of the part, by ID of the attachment."`
 }

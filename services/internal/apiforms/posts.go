@@ -36,7 +36,7 @@ type Post struct {
 	Thread        []Part            `json:"thread" doc:"The parts of a thread after the first, which is content and mediaIds."`
 	FirstComment  *Comment          `json:"firstComment" doc:"The first comment; null if there is none."`
 	Parts         []PartState       `json:"parts" doc:"What became of each part, the post itself first; empty for a post without parts."`
-	PartsState    *PartsState       `json:"partsState" example:"COMPLETE" doc:"PENDING until the post itself is published, then IN_PROGRESS, COMPLETE, or INCOMPLETE: a part failed, see continue-post. Null without parts."`
+	PartsState    *PartsState       `json:"partsState" example:"COMPLETE" doc:"PENDING until the post itself is published, then IN_PROGRESS, COMPLETE, or INCOMPLETE: a part failed, see continue-parts. Null without parts."`
 	PublishAfter  *Predecessor      `json:"publishAfter" doc:"Another post that must be published first; null if the post waits for none."`
 }
 

@@ -200,7 +200,7 @@ func Create(in NewPost, now time.Time, actor Actor) (Change, error) {
 		Metadata: in.Metadata, Policy: in.Policy, Thread: in.Thread, Comment: in.Comment,
 		Status: Draft, CreatedAt: now, UpdatedAt: now, Revision: 1,
 	}
-	p.PartsState = p.plannedParts()
+	p.PartsState, p.Parts = p.plannedParts(), p.States(nil)
 	if p.GroupID.IsZero() {
 		p.GroupID = ident.Group(p.ID)
 	}

@@ -116,7 +116,7 @@ func (p Post) edited(edit Edit) (next Post, changed []string) {
 	if edit.Comment != nil && *edit.Comment != p.Comment {
 		next.Comment, changed = *edit.Comment, append(changed, string(MemberFirstComment))
 	}
-	next.PartsState = next.plannedParts()
+	next.PartsState, next.Parts = next.plannedParts(), next.States(nil)
 	if !edit.OfBase && p.InSet() {
 		next.Own = p.Own
 		for _, name := range changed {

@@ -34,7 +34,8 @@ type Fixture struct {
 
 	// Call is the connector's operation: publish, reconcile, identify, refresh or review.
 	Call     string          `json:"call"`
-	Response FixtureResponse `json:"response"` // to every request that Others does not list
+	Parent   string          `json:"parent,omitempty"` // id of the post to which the post replies
+	Response FixtureResponse `json:"response"`         // to every request that Others does not list
 	// Others lists the responses to other requests, by "METHOD /path". The last one of a list is repeated.
 	Others map[string][]FixtureResponse `json:"others,omitempty"`
 	Want   FixtureResult                `json:"want"`
@@ -170,6 +171,9 @@ func (c Contract) call(t *testing.T, link platform.Link, fixture Fixture) (Fixtu
 	content := platform.Content{ContentType: post.ContentPost, Text: ContractText}
 	if c.Complete != nil {
 		c.Complete(t, &content)
+	}
+	if fixture.Parent != "" {
+		content.ReplyTo = &platform.ReplyTo{Kind: post.PartReply, RootID: fixture.Parent, ParentID: fixture.Parent}
 	}
 	ctx, account := t.Context(), c.Account
 	switch fixture.Call {

@@ -31,7 +31,8 @@ type Entry struct {
 	Platform string `json:"platform"`
 	Account  string `json:"account"`
 	Text     string `json:"text"`
-	Media    []File `json:"media"` // in order
+	Parent   string `json:"parent"` // id of the post that it replies to; empty: none
+	Media    []File `json:"media"`  // in order
 	// Details are further properties of the post, by name.
 	Details   map[string]string `json:"details"`
 	CreatedAt string            `json:"createdAt"`
@@ -64,6 +65,13 @@ func (s Sandbox) Posts(t *testing.T, platform, account string) []Entry {
 	query := url.Values{"platform": {platform}, "account": {account}}
 	s.do(t, http.MethodGet, "/_sandbox/posts?"+query.Encode(), nil, http.StatusOK, &entries)
 	return entries
+}
+
+// Delete deletes a post, as its account does on the network.
+func (s Sandbox) Delete(t *testing.T, platform, id string) {
+	t.Helper()
+	query := url.Values{"platform": {platform}, "id": {id}}
+	s.do(t, http.MethodDelete, "/_sandbox/posts?"+query.Encode(), nil, http.StatusNoContent, nil)
 }
 
 // DeleteFaults disarms every fault.

@@ -51,6 +51,8 @@ type Harness struct {
 	Titled bool
 	// Addressed means that the irrevocable call goes to a secret address: it has no access token, and its response no body.
 	Addressed bool
+	// Gone is the id of a post that does not exist, on a network that has threads; empty: it has none.
+	Gone string
 	// Hides means that the network may hide a post for a while, so that its absence is never certain.
 	Hides bool
 }
@@ -69,6 +71,7 @@ const (
 func Run(t *testing.T, h Harness) {
 	t.Helper()
 	runMedia(t, h)
+	runThreads(t, h)
 	for name, test := range map[string]func(*testing.T, *bench){
 		"declares itself":                testDeclaration,
 		"publishes":                      testPublish,

@@ -673,7 +673,7 @@ class CountdownBlockSettings(TypedDict):
     endsAt: str
     # Name of the event.
     title: str
-    # Target of the button: a URL with https, mailto or tel.
+    # Target: a URL with https, mailto or tel.
     url: Optional[str]
 
 
@@ -689,7 +689,7 @@ class CountdownBlockSettingsInput(_CountdownBlockSettingsInputRequired, total=Fa
     buttonLabel: Optional[str]
     # Text shown after the end.
     endedText: Optional[str]
-    # Target of the button: a URL with https, mailto or tel.
+    # Target: a URL with https, mailto or tel.
     url: Optional[str]
 
 
@@ -1615,14 +1615,14 @@ class LinkBlockSettings(TypedDict):
     imageMediaId: Optional[str]
     # Text of the button, on one line.
     title: str
-    # Target of the button: a URL with https, mailto or tel.
+    # Target: a URL with https, mailto or tel.
     url: str
 
 
 class _LinkBlockSettingsInputRequired(TypedDict):
     # Text of the button, on one line.
     title: str
-    # Target of the button: a URL with https, mailto or tel.
+    # Target: a URL with https, mailto or tel.
     url: str
 
 
@@ -1755,8 +1755,8 @@ class LinkPageBlockSettingsChange(TypedDict, total=False):
     title: Optional[str]
     # NOTICE_BAR: Kind of the notice.
     tone: "NoticeBarBlockSettingsToneInput"
-    # LINK, COUNTDOWN, NOTICE_BAR: Target of the button: a URL with https, mailto or tel. PRODUCT: Page of the
-    # product: a URL with https, mailto or tel. COUPON: Page for using the code: a URL with https, mailto or tel.
+    # LINK, COUNTDOWN, NOTICE_BAR: Target: a URL with https, mailto or tel. PRODUCT: Page of the product: a URL with
+    # https, mailto or tel. COUPON: Page for using the code: a URL with https, mailto or tel.
     url: Optional[str]
 
 
@@ -2069,7 +2069,7 @@ class NoticeBarBlockSettings(TypedDict):
     text: str
     # Kind of the notice.
     tone: "NoticeBarBlockSettingsTone"
-    # Target of the button: a URL with https, mailto or tel.
+    # Target: a URL with https, mailto or tel.
     url: Optional[str]
 
 
@@ -2083,7 +2083,7 @@ class NoticeBarBlockSettingsInput(_NoticeBarBlockSettingsInputRequired, total=Fa
     buttonLabel: Optional[str]
     # Kind of the notice. Default: `INFO`.
     tone: "NoticeBarBlockSettingsToneInput"
-    # Target of the button: a URL with https, mailto or tel.
+    # Target: a URL with https, mailto or tel.
     url: Optional[str]
 
 
@@ -2120,10 +2120,12 @@ class PageDay(TypedDict):
     views: int
 
 
-
-class Part(TypedDict, total=False):
-    # Text of the part.
+class _PartRequired(TypedDict):
+    # Text of the part; may be empty beside media.
     content: str
+
+
+class Part(_PartRequired, total=False):
     # Alternative texts of the part, by ID of the attachment.
     mediaAltTexts: Dict[str, str]
     # IDs of the media of the part, in display order.
@@ -2239,7 +2241,7 @@ class Post(TypedDict):
     # What became of each part, the post itself first; empty for a post without parts.
     parts: List["PartState"]
     # PENDING until the post itself is published, then IN_PROGRESS, COMPLETE, or INCOMPLETE: a part failed, see
-    # continue-post. Null without parts. One of PENDING, IN_PROGRESS, COMPLETE, INCOMPLETE. Tolerate new values.
+    # continue-parts. Null without parts. One of PENDING, IN_PROGRESS, COMPLETE, INCOMPLETE. Tolerate new values.
     partsState: Optional[str]
     # URL of the published post.
     postUrl: Optional[str]
@@ -2614,7 +2616,7 @@ class _PostPartFailedEventRequired(TypedDict):
 
 
 # Sent when a part of a published post is not published: a reply of its thread, or its first comment. The parts after
-# it wait for a decision (continue-post).
+# it wait for a decision (continue-parts).
 class PostPartFailedEvent(_PostPartFailedEventRequired, total=False):
     # test in events of a test workspace; absent in others.
     mode: str

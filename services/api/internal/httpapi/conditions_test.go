@@ -56,7 +56,7 @@ func TestIfMatchIsNeverIgnored(t *testing.T) {
 		require.Equal(t, before, b.created(t), op.OperationID)
 	}
 	require.Subset(t, taking, []string{
-		"edit-post", "delete-post", "schedule-post", "unschedule-post", "publish-post", "request-post-approval",
+		"edit-post", "delete-post", "schedule-post", "unschedule-post", "publish-post", "request-post-approval", "continue-parts",
 		"approve-post", "reject-post", "edit-media", "delete-media", "update-webhook", "delete-webhook",
 		"rotate-webhook-secret", "update-link-page", "publish-link-page",
 	})

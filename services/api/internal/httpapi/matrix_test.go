@@ -277,7 +277,7 @@ func TestEveryOperationRefusesMisuse(t *testing.T) {
 	b := setup(t)
 	b.poked = b.importer(t, b.imported)
 	doc, operations := b.document(t)
-	require.Len(t, operations, 67)
+	require.Len(t, operations, 68)
 	for _, op := range operations {
 		if op.Public {
 			continue

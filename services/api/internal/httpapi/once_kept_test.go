@@ -50,7 +50,7 @@ func TestEveryOperationWithKeyReplaysResponse(t *testing.T) {
 		require.Equal(t, before, b.created(t), op.OperationID)
 	}
 	require.Equal(t, []string{
-		"add-link-block", "approve-post", "complete-upload", "create-idea-card", "create-link-page", "create-linkedin-post", "create-pinterest-post",
+		"add-link-block", "approve-post", "complete-upload", "continue-parts", "create-idea-card", "create-link-page", "create-linkedin-post", "create-pinterest-post",
 		"create-posts", "create-posts-in-bulk", "create-tiktok-post", "create-webhook", "create-youtube-post",
 		"edit-media", "edit-post", "import-media", "publish-link-page", "publish-post", "redeliver-webhook-delivery",
 		"reject-post", "request-post-approval", "rotate-webhook-secret", "schedule-post", "start-upload",
@@ -67,6 +67,8 @@ func (b *bundle) prepared(t *testing.T, operation, id string) string {
 		require.Equal(t, http.StatusOK, b.post(t, "/v1/posts/"+id+"/publish", "").status)
 	case "approve-post", "reject-post":
 		require.Equal(t, http.StatusOK, b.post(t, "/v1/posts/"+id+"/request-approval", "").status)
+	case "continue-parts":
+		b.incomplete(t, id)
 	case "unpublish-link-page":
 		require.Equal(t, http.StatusOK, b.post(t, "/v1/link-pages/"+id+"/publish", "").status)
 	case "complete-upload":

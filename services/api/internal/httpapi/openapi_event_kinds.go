@@ -50,7 +50,7 @@ func eventKinds() []eventKind {
 			"a change do not send it.", postData(asScheduled)},
 		{event.PostPublished, "A post was published", "Sent when the network accepts a post.", postData(asPublished)},
 		{event.PostPartFailed, "A part of a post was not published", "Sent when a part of a published post is not published: a reply of its " +
-			"thread, or its first comment. The parts after it wait for a decision (continue-post).", event.PartData{
+			"thread, or its first comment. The parts after it wait for a decision (continue-parts).", event.PartData{
 			PostData: postData(asPublished), Part: event.FailedPart{
 				Index: 2, Kind: string(post.PartReply), Status: string(post.PartFailed), Error: postData(asFailed).Error,
 			}}},

@@ -108,8 +108,8 @@ func TestBulkItemsFailAlone(t *testing.T) {
 		},
 		{
 			item(ours, `,"a":1,"b":1,"c":1,"d":1,"e":1,"f":1,"g":1`),
-			"/e is not a field of this object, which has campaignId, channelIds, content, contentType, externalId, labels, " +
-				"mediaAltTexts, mediaIds, metadata, options, publishAfter, schedule, timezone, title, variants; and 2 more",
+			"/e is not a field of this object, which has campaignId, channelIds, content, contentType, externalId, firstComment, labels, " +
+				"mediaAltTexts, mediaIds, metadata, options, publishAfter, schedule, thread, timezone, title, variants; and 2 more",
 		},
 		{item(b.theirs.channel.String(), ``), "NOT_FOUND: There is no channel " + b.theirs.channel.String()},
 		{item(unknown, ``), "NOT_FOUND: There is no channel " + unknown},

@@ -29,11 +29,12 @@ func TestCreateDraft(t *testing.T) {
 		"status":      "DRAFT",
 		"scheduledAt": nil, "publishedAt": nil, "mediaIds": []any{}, "mediaAltTexts": map[string]any{}, "waiting": nil, "options": nil, "postUrl": nil, "confirmed": nil,
 		"error": nil, "approval": nil, "publishAfter": nil,
+		"thread": []any{}, "firstComment": nil, "parts": []any{}, "partsState": nil,
 	} {
 		require.Contains(t, post, name)
 		require.Equal(t, want, post[name], name)
 	}
-	require.Len(t, post, 24)
+	require.Len(t, post, 28)
 
 	id := text(t, post, "id")
 	read := b.get(t, "/v1/posts/"+id)

@@ -83,7 +83,7 @@ func TestNearestMembers(t *testing.T) {
 	p := requireProblem(t, b.post(t, "/v1/posts", `{"channel_ids":["`+b.ours.channel.String()+`"]}`),
 		http.StatusUnprocessableEntity, "VALIDATION_FAILED")
 	require.Equal(t,
-		"is not a field of this object, which has campaignId, channelIds, content, contentType, externalId, labels, mediaAltTexts, mediaIds, metadata, options, publishAfter, schedule, timezone, title, variants; did you "+
+		"is not a field of this object, which has campaignId, channelIds, content, contentType, externalId, firstComment, labels, mediaAltTexts, mediaIds, metadata, options, publishAfter, schedule, thread, timezone, title, variants; did you "+
 			"mean channelIds?", messageOf(t, p, "/channel_ids"))
 }
 

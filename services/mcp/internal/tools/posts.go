@@ -155,8 +155,8 @@ func (r *registrar) posts() {
 			"channelIds": "IDs of channels, one post for each. Default: those of variants.",
 			"contentType": "POST, REEL (a short vertical video), STORY, or VIDEO (with a title). Default: POST, or " +
 				"what options and media imply.",
-			"mediaAltTexts": "Alternative texts of these posts, by ID of the attachment.",
-			"labels":        "Labels of the posts. New ones are created.",
+			"mediaAltTexts": "Alternative texts, by ID of the attachment.",
+			"labels":        "Labels of the posts.",
 			"metadata":      "Values to keep with the posts: at most 20.",
 		},
 		description: "Creates one post for each channel, or none if one of them is rejected. Texts, media and options of one " +

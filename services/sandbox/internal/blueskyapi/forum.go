@@ -91,7 +91,7 @@ func (a *api) written(m chats.Message) stage.Object {
 	if m.Kind == chats.Mention {
 		return record
 	}
-	root, parent := a.reference(m.Post), a.reference(m.Post)
+	root, parent := a.reference(a.rootOf(m.Post)), a.reference(m.Post)
 	if above, ok := a.Stage.Chats.Message(network, m.Account, m.ReplyTo); ok && above.Origin == chats.FromPerson {
 		parent = stage.Object{"uri": commentURI(above), "cid": commentCID(above)}
 	} else if m.ReplyTo != "" {
@@ -99,6 +99,15 @@ func (a *api) written(m chats.Message) stage.Object {
 	}
 	record["reply"] = stage.Object{"root": root, "parent": parent}
 	return record
+}
+
+// rootOf returns the key of the first post of a thread of the ledger.
+func (a *api) rootOf(key string) string {
+	post, _ := a.Stage.Ledger.Get(network, key)
+	if post.Parent == "" {
+		return key
+	}
+	return a.rootOf(post.Parent)
 }
 
 // reference returns the reference to a post of the ledger.
@@ -114,13 +123,40 @@ func (a *api) comment(r stage.Request, uri string) (chats.Message, bool) {
 }
 
 // reply is the reference of a record to the post that it answers.
-type reply struct {
-	Root, Parent struct{ URI, CID string }
+type reply struct{ Root, Parent strongRef }
+
+// strongRef refers to a version of a record.
+type strongRef struct{ URI, CID string }
+
+// below makes a draft a reply, if its record is one.
+func (a *api) below(r stage.Request, given *reply, draft *ledger.Draft) stage.Check {
+	if given == nil {
+		return stage.Check{}
+	}
+	if parent, own := a.find(given.Parent.URI); own && parent.Account == r.Account {
+		draft.Parent = parent.ID
+	}
+	draft.Details = map[string]string{
+		rootURI: given.Root.URI, rootCID: given.Root.CID, parentURI: given.Parent.URI, parentCID: given.Parent.CID,
+	}
+	return stage.If(given.fault() != "", faulty("%s", given.fault())).
+		Or(!a.exists(r, given.Parent), faulty("The post does not exist at $.record.reply.parent")).
+		Or(!a.exists(r, given.Root), faulty("The post does not exist at $.record.reply.root"))
+}
+
+// exists reports whether there is this version of a post. The reference server does not check it; applications then hide the
+// reply.
+func (a *api) exists(r stage.Request, ref strongRef) bool {
+	if post, ok := a.find(ref.URI); ok {
+		return recordCID(post) == ref.CID
+	}
+	m, ok := a.comment(r, ref.URI)
+	return ok && commentCID(m) == ref.CID
 }
 
 // fault returns the fault of the reference: both must be references to records.
 func (p *reply) fault() string {
-	for name, ref := range map[string]struct{ URI, CID string }{"root": p.Root, "parent": p.Parent} {
+	for name, ref := range map[string]strongRef{"root": p.Root, "parent": p.Parent} {
 		if !strings.HasPrefix(ref.URI, "at://") || ref.CID == "" {
 			return `Missing required key "uri" or "cid" at $.record.reply.` + name
 		}

@@ -118,16 +118,8 @@ func (a *api) create(r stage.Request) stage.Response {
 		fault := f.fault(text)
 		bad = bad.Or(fault != "", faulty("The facet %s at $.record.facets[%d]", fault, i))
 	}
-	if record.Reply != nil {
-		bad = bad.Or(record.Reply.fault() != "", faulty("%s", record.Reply.fault()))
-	}
 	draft := a.Draft(r)
-	if record.Reply != nil {
-		draft.Details = map[string]string{
-			rootURI: record.Reply.Root.URI, rootCID: record.Reply.Root.CID, parentURI: record.Reply.Parent.URI,
-			parentCID: record.Reply.Parent.CID,
-		}
-	}
+	bad = bad.Also(a.below(r, record.Reply, &draft))
 	draft.Author, draft.Text, draft.ID = r.Grant.Account, text, given.RKey
 	draft.Origin, draft.OneOrigin = uriOf(r.Account, given.RKey), true
 	var files []file

@@ -73,12 +73,16 @@ func (a *api) listComments(r stage.Request) stage.Response {
 	return a.comments.Page(r, list)
 }
 
-// reply adds a comment below another one.
-func (a *api) reply(r stage.Request) stage.Response {
-	m, ok := a.comments.Get(r.Account, r.PathValue("id"))
-	bad := a.comments.Permitted(r, scopeEngage).Or(!ok, a.NotFound())
+// comment adds a comment below a post, or below another comment.
+func (a *api) comment(r stage.Request) stage.Response {
+	m, replies := a.comments.Get(r.Account, r.PathValue("id"))
+	post, posted := a.shown(r, r.PathValue("id"))
+	bad := a.comments.Permitted(r, scopeEngage).Or(!replies && (!posted || a.isStory(post)), a.NotFound())
 	if bad.Broken {
 		return bad.Fault
+	}
+	if !replies {
+		return a.comments.Comment(r, post, longestComment)
 	}
 	return a.comments.Write(r, a.comments.Top(m), r.Values.Get("message"), longestComment)
 }
@@ -97,7 +101,7 @@ func (a *api) hide(r stage.Request) stage.Response {
 func (a *api) commentCalls() []metaapi.Route {
 	return []metaapi.Route{
 		{Pattern: "GET /{id}/comments", Step: stage.StepStatus, Scopes: scopeRead, Serve: a.listComments},
-		{Pattern: "POST /{id}/comments", Step: stage.StepReply, Serve: a.reply},
+		{Pattern: "POST /{id}/comments", Step: stage.StepCommit, Scopes: scopeRead, Serve: a.comment},
 	}
 }
 

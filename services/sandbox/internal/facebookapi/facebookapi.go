@@ -62,10 +62,11 @@ type api struct {
 func register(mux *http.ServeMux, s *stage.Stage, objects *metaapi.Containers) {
 	a := &api{API: metaapi.API{
 		Service: stage.Service{
-			Stage: s, Network: channel.NetworkFacebook, Prefix: "/facebook", Roles: []string{""}, Steps: steps,
+			Stage: s, Network: channel.NetworkFacebook, Prefix: "/facebook", Roles: []string{""},
 		},
 		Containers: objects, ErrorType: "OAuthException", Usage: "pages", Days: 93,
 	}}
+	a.Steps = a.steps
 	a.Refused, a.Missing = a.refuse, a.Unknown(http.StatusBadRequest, 2500)
 	calls := http.NewServeMux()
 	const status, commit = stage.StepStatus, stage.StepCommit
@@ -127,10 +128,14 @@ func (a *api) registerUploads(calls *http.ServeMux) *http.ServeMux {
 	return sessions
 }
 
-// steps returns the step of a call: the start of an upload in phases is a creation.
-func steps(r stage.Request, step stage.Step) []stage.Step {
-	if r.URL.Query().Get("upload_phase") == "start" {
+// steps returns the step of a call: the start of an upload in phases is a creation, and a comment below another one a reply.
+func (a *api) steps(r stage.Request, step stage.Step) []stage.Step {
+	_, replies := a.comments.Get(r.Account, r.PathValue("id"))
+	switch {
+	case r.URL.Query().Get("upload_phase") == "start":
 		step = stage.StepCreate
+	case step == stage.StepCommit && replies:
+		step = stage.StepReply
 	}
 	return []stage.Step{step}
 }
@@ -229,6 +234,9 @@ func (a *api) read(r stage.Request) stage.Response {
 	if found, ok := a.object(r.Account, id); ok {
 		return a.readObject(r, found)
 	}
+	if m, ok := a.comments.Get(r.Account, id); ok {
+		return a.Show(r, a.comments.Node, a.showComment(r, m), "created_time", "message")
+	}
 	if post, ok := a.shown(r, id); ok {
 		return a.Show(r, metaapi.NewNode(postNode), a.show(r, post), "created_time", "message")
 	}
@@ -237,10 +245,11 @@ func (a *api) read(r stage.Request) stage.Response {
 
 // shown returns the post with the id. A video in the feed is shown by a post whose id ends in that of the video.
 func (a *api) shown(r stage.Request, id string) (ledger.Post, bool) {
-	if post, ok := a.Post(r, id); ok {
-		return post, true
+	post, ok := a.Post(r, id)
+	if !ok {
+		post, ok = a.Post(r, strings.TrimPrefix(id, r.Account+"_"))
 	}
-	return a.Post(r, strings.TrimPrefix(id, r.Account+"_"))
+	return post, ok && post.Parent == ""
 }
 
 func (a *api) remove(r stage.Request) stage.Response {
@@ -256,7 +265,7 @@ func (a *api) remove(r stage.Request) stage.Response {
 // list returns one page of the Page's posts, newest first. Stories are no posts.
 func (a *api) list(r stage.Request) stage.Response {
 	return a.page(r, postNode, ledger.Filter{}, func(post ledger.Post) stage.Object {
-		if a.isStory(post) {
+		if a.isStory(post) || post.Parent != "" {
 			return nil
 		}
 		return a.show(r, post)

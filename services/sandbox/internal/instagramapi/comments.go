@@ -2,15 +2,17 @@ package instagramapi
 
 import (
 	"fencepost.internal/services/sandbox/internal/chats"
+	"fencepost.internal/services/sandbox/internal/ledger"
 	"fencepost.internal/services/sandbox/internal/metaapi"
 	"fencepost.internal/services/sandbox/internal/stage"
 )
 
 const (
 	scopeComments   = "instagram_business_manage_comments"
-	longestComment  = 300
+	longestReply    = 300
+	longestComment  = 2_200
 	firstComment    = 17_900_000_000_000_000 // lowest number of an id
-	commentFields   = "text,timestamp,username,hidden,parent_id,like_count,from:IGCommentFromUser{username}"
+	commentFields   = "text,timestamp,username,hidden,parent_id,like_count,from:IGCommentFromUser{username},user:IGUser{username}"
 	commentNodeText = "IGComment{" + commentFields + ",replies:IGComment{" + commentFields + "}}"
 )
 
@@ -28,6 +30,7 @@ func (a *api) commentRoutes() []metaapi.Route {
 	const managing = scopeBasic + " " + scopeComments
 	return []metaapi.Route{
 		{Pattern: "GET /{id}/comments", Step: stage.StepStatus, Scopes: managing, Serve: a.listComments},
+		{Pattern: "POST /{id}/comments", Step: stage.StepCommit, Scopes: managing, Serve: a.commentOn},
 		{Pattern: "GET /{id}/replies", Step: stage.StepStatus, Scopes: managing, Serve: a.listReplies},
 		{Pattern: "POST /{id}/replies", Step: stage.StepReply, Scopes: managing, Serve: a.replyTo},
 		{Pattern: "POST /{id}", Step: stage.StepOther, Scopes: managing, Serve: a.hide},
@@ -45,6 +48,9 @@ func (a *api) showComment(r stage.Request, m chats.Message) stage.Object {
 		"id": m.ID, "text": m.Text, "timestamp": metaapi.Time(m.At), "username": name, "hidden": m.Hidden, "like_count": 0,
 		"from": map[string]string{"id": id, "username": name},
 	}
+	if stage.IsOwn(m) {
+		shown["user"] = map[string]string{"id": m.Account}
+	}
 	if m.ReplyTo != "" {
 		shown["parent_id"] = m.ReplyTo
 	}
@@ -55,11 +61,26 @@ func (a *api) showComment(r stage.Request, m chats.Message) stage.Object {
 }
 
 func (a *api) listComments(r stage.Request) stage.Response {
-	post, ok := a.Post(r, r.PathValue("id"))
+	post, ok := a.media(r)
 	if !ok {
 		return a.NotFound()
 	}
 	return a.comments.Page(r, a.comments.Below(r.Account, post.ID, ""))
+}
+
+// media returns the post in the path.
+func (a *api) media(r stage.Request) (ledger.Post, bool) {
+	post, ok := a.Post(r, r.PathValue("id"))
+	return post, ok && post.Parent == ""
+}
+
+// commentOn adds a comment of the account below a post.
+func (a *api) commentOn(r stage.Request) stage.Response {
+	post, ok := a.media(r)
+	if !ok {
+		return a.NotFound()
+	}
+	return a.comments.Comment(r, post, longestComment)
 }
 
 // comment returns the comment in the path.
@@ -82,7 +103,7 @@ func (a *api) replyTo(r stage.Request) stage.Response {
 	if bad = bad.Or(m.Hidden, a.Invalid("(#100) You cannot reply to hidden comments")); bad.Broken {
 		return bad.Fault
 	}
-	return a.comments.Write(r, a.comments.Top(m), r.Values.Get("message"), longestComment)
+	return a.comments.Write(r, a.comments.Top(m), r.Values.Get("message"), longestReply)
 }
 
 func (a *api) hide(r stage.Request) stage.Response {

@@ -136,7 +136,7 @@ func (a *api) read(r stage.Request) stage.Response {
 	if c, created := a.Of(r.Account, id); created && !hidden {
 		return a.status(r, c)
 	}
-	if post, published := a.Post(r, id); published {
+	if post, published := a.media(r); published {
 		return a.Show(r, mediaNode(), a.show(r, post), "id")
 	}
 	return a.NotFound()
@@ -149,7 +149,7 @@ func (a *api) user(r stage.Request) stage.Response {
 		"followers_count": figures.Of(network, r.Account).Followers(a.Stage.Clock.Now()),
 		"id":              r.Account, "username": name, "name": name,
 		"profile_picture_url": a.Stage.Avatar(r.Request, r.Account),
-		"media_count":         len(a.Stage.Ledger.List(ledger.Filter{Platform: network, Account: r.Account})),
+		"media_count":         len(a.Stage.Ledger.List(ledger.Filter{Platform: network, Account: r.Account, Roots: true})),
 	}
 	if !slices.Contains(a.Roles, rolePage) {
 		of = metaapi.InstagramUserNode("user_id,account_type")
@@ -222,7 +222,7 @@ func (a *api) stories(r stage.Request) stage.Response { return a.list(r, a.Recen
 func (a *api) list(r stage.Request, filter ledger.Filter, stories bool) stage.Response {
 	fields, _ := a.Fields(r, mediaNode())
 	list := a.List(r, filter, append(fields, "id"), func(post ledger.Post) stage.Object {
-		if (a.Kind(post) == kindStory) != stories {
+		if (a.Kind(post) == kindStory) != stories || post.Parent != "" {
 			return nil
 		}
 		return a.show(r, post)
@@ -266,7 +266,7 @@ func (a *api) accountInsights(r stage.Request) stage.Response {
 
 // postInsights returns the metrics of a post. A story has other metrics, for one day only.
 func (a *api) postInsights(r stage.Request) stage.Response {
-	post, ok := a.Post(r, r.PathValue("id"))
+	post, ok := a.media(r)
 	_, product := a.kind(post)
 	story, so := product == "STORY", figures.OfPost(post, a.Stage.Clock.Now())
 	values := stage.Object{"views": so.Impressions, "reach": so.Reach, "shares": so.Shares}

@@ -42,6 +42,7 @@ type Post struct {
 	IDs        int       `json:"ids,omitempty"`   // number of consecutive ids, of which ID is the first; zero means one
 	Title      string    `json:"title,omitempty"`
 	Link       string    `json:"link,omitempty"`
+	Parent     string    `json:"parent,omitempty"` // id of the post that it replies to
 	// Details are further properties in the network's words, such as the board of a pin.
 	Details map[string]string `json:"details,omitempty"`
 	// EditedAt is the time of the last change of the text; nil if there is none.
@@ -60,6 +61,7 @@ type Draft struct {
 	IDs        int     // number of consecutive ids, as for an album of messages; zero means one
 	Title      string
 	Link       string
+	Parent     string            // id of the post that it replies to
 	Details    map[string]string // further properties in the network's words
 
 	Origin    string
@@ -109,6 +111,7 @@ type Ledger struct {
 	ids     idMint
 	posts   []Post // by Seq
 	byID    map[key]Post
+	replies map[key][]string  // ids of the posts that reply to a post, with those that were deleted
 	texts   map[key]time.Time // when an account last published a text with its media
 	origins map[key]string    // the id of the origin's post; empty while it is being written
 }
@@ -136,6 +139,7 @@ func (l *Ledger) Close() error { return l.journal.Close() }
 func (l *Ledger) reset() {
 	l.posts = nil
 	l.byID = make(map[key]Post)
+	l.replies = make(map[key][]string)
 	l.texts = make(map[key]time.Time)
 	l.origins = make(map[key]string)
 	l.version++
@@ -205,6 +209,7 @@ func (l *Ledger) reserve(draft Draft) (Post, func(), error) {
 		Author: draft.Author, Text: draft.Text, Visibility: draft.Visibility, Origin: draft.Origin,
 		RequestID: draft.RequestID, CreatedAt: now,
 		Media: slices.Clone(draft.Media), IDs: draft.IDs, Title: draft.Title, Link: draft.Link,
+		Parent:  draft.Parent,
 		Details: maps.Clone(draft.Details),
 	}
 	return post, func() { l.undo(draft, text, origin, last, repeated) }, nil
@@ -225,6 +230,11 @@ func (l *Ledger) insert(post Post) {
 	at, _ := slices.BinarySearchFunc(l.posts, post.Seq, func(p Post, seq uint64) int { return cmp.Compare(p.Seq, seq) })
 	l.posts = slices.Insert(l.posts, at, post)
 	l.byID[key{post.Platform, post.ID}] = post
+	if post.Parent != "" {
+		if above := (key{post.Platform, post.Parent}); !slices.Contains(l.replies[above], post.ID) {
+			l.replies[above] = append(l.replies[above], post.ID)
+		}
+	}
 	if post.Origin != "" {
 		l.origins[key{post.Platform, post.Origin}] = post.ID
 	}

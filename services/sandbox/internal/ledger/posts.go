@@ -12,6 +12,7 @@ import (
 type Filter struct {
 	Platform, Account string
 
+	Roots  bool      // that reply to no post that exists
 	Since  time.Time // created at or after
 	Before uint64    // accepted before the post with that Seq
 	Limit  int       // zero: no limit
@@ -26,7 +27,7 @@ func (l *Ledger) List(filter Filter) []Post {
 		if !filter.Since.IsZero() && post.CreatedAt.Before(filter.Since) {
 			break // the remaining posts are older
 		}
-		if !filter.picks(post) {
+		if !filter.picks(post) || filter.Roots && l.isReply(post) {
 			continue
 		}
 		found = append(found, post)
@@ -40,6 +41,28 @@ func (l *Ledger) List(filter Filter) []Post {
 func (f Filter) picks(post Post) bool {
 	return (f.Platform == "" || f.Platform == post.Platform) && (f.Account == "" || f.Account == post.Account) &&
 		(f.Before == 0 || post.Seq < f.Before)
+}
+
+func (l *Ledger) isReply(post Post) bool {
+	_, ok := l.byID[key{post.Platform, post.Parent}]
+	return ok && post.Parent != ""
+}
+
+// Below returns the posts that reply to a post, each followed by those that reply to it.
+func (l *Ledger) Below(platform, id string) []Post {
+	l.mu.RLock()
+	defer l.mu.RUnlock()
+	return l.below(key{platform, id})
+}
+
+func (l *Ledger) below(name key) (found []Post) {
+	for _, id := range l.replies[name] {
+		reply := key{name.platform, id}
+		if post, ok := l.byID[reply]; ok && post.Parent == name.name {
+			found = append(append(found, post), l.below(reply)...)
+		}
+	}
+	return found
 }
 
 // Get returns the post with that id.

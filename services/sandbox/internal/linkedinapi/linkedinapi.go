@@ -42,7 +42,7 @@ func Network() stage.Network {
 		Access: 60 * day, Refresh: 365 * day, FixedRefresh: true, Scopes: []string{"openid", "profile", "w_member_social"},
 	}
 	page := member
-	page.Role, page.Scopes = roleOrganization, []string{"w_organization_social", readPages, adminPages}
+	page.Role, page.Scopes = roleOrganization, []string{"w_organization_social", readPages, adminPages, writeFeed, readFeed}
 	return stage.Network{
 		ID: channel.NetworkLinkedIn, Tokens: []token.Policy{member, page}, Mount: stage.Stored("linkedin-assets", mount),
 		IDs: ledger.IDs{
@@ -57,6 +57,7 @@ type api struct {
 	*stage.Service
 
 	assets *mediastore.Uploads[asset]
+	board  stage.Board // of comments
 }
 
 func mount(mux *http.ServeMux, s *stage.Stage, assets *mediastore.Uploads[asset]) {
@@ -93,9 +94,12 @@ func mount(mux *http.ServeMux, s *stage.Stage, assets *mediastore.Uploads[asset]
 		routes = append(routes, stage.Route{Pattern: "POST" + path, Step: stage.StepUpload, Serve: a.action(kind)},
 			stage.Route{Pattern: "GET" + path + "/{urn}", Step: status, Serve: a.state(kind)})
 	}
-	a.Handle(mux, routes)
+	a.Handle(mux, append(routes, a.commentRoutes()...))
 	mux.HandleFunc("PUT "+uploadPath+"/{id}/{part}", a.receive)
-	s.ToPage(mux, channel.NetworkLinkedIn, "GET /linkedin/feed/update/{id}/{$}")
+	mux.HandleFunc("GET /linkedin/feed/update/{id}/{$}", func(w http.ResponseWriter, r *http.Request) {
+		id := strings.Replace(r.PathValue("id"), activityPrefix, sharePrefix, 1)
+		http.Redirect(w, r, stage.Page(ledger.Post{Platform: network, ID: id}), http.StatusFound)
+	})
 	s.AuthorizationServer(mux, authorization(words))
 }
 

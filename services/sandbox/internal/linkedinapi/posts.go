@@ -117,7 +117,7 @@ func (a *api) duplicate(repeated ledger.Draft) stage.Response {
 func (a *api) posts(author, account string) []ledger.Post {
 	var own []ledger.Post
 	for _, post := range a.Stage.Ledger.List(ledger.Filter{Platform: network, Account: account}) {
-		if post.Origin == author {
+		if post.Origin == author && post.Parent == "" {
 			own = append(own, post)
 		}
 	}
@@ -268,7 +268,7 @@ func present(post ledger.Post) stage.Object {
 func (a *api) one(r stage.Request) stage.Response {
 	post, ok := a.Stage.Ledger.Get(network, r.PathValue("urn"))
 	own := post.Origin == authorOf(actingFor(r, post.Origin)) && strings.HasPrefix(post.Origin, organization)
-	return stage.If(!ok, problem(http.StatusNotFound, 0, "NOT_FOUND", "The post does not exist.")).
+	return stage.If(!ok || post.Parent != "", problem(http.StatusNotFound, 0, "NOT_FOUND", "The post does not exist.")).
 		Or(!own, denied("posts.GET")).Else(stage.OK(present(post)))
 }
 

@@ -104,8 +104,12 @@ func (a *api) create(r stage.Request) stage.Response {
 	above, toPerson := a.comment(r, body.ReplyTo)
 	if body.ReplyTo != "" {
 		_, own := a.Post(r, body.ReplyTo)
-		bad = bad.Or(!toPerson && !own, missing())
+		bad = bad.Or(!toPerson && !own,
+			refuse(http.StatusNotFound, "The post you are trying to reply to does not appear to exist."))
 		draft.Details = map[string]string{replyTo: body.ReplyTo}
+		if own {
+			draft.Parent = body.ReplyTo
+		}
 	}
 	if bad.Broken {
 		return bad.Fault

@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"fencepost.internal/services/sandbox/internal/chats"
+	"fencepost.internal/services/sandbox/internal/ledger"
 	"fencepost.internal/services/sandbox/internal/stage"
 )
 
@@ -54,10 +55,29 @@ func (c *Comments) Below(account, post, above string) []chats.Message {
 
 // Write responds with a reply of the account to a comment.
 func (c *Comments) Write(_ stage.Request, to chats.Message, text string, longest int) stage.Response {
-	if text == "" || len([]rune(text)) > longest {
-		return c.Invalid("(#100) Param message must be a text of at most " + strconv.Itoa(longest) + " characters")
+	if bad := c.wrong(text, longest); bad.Broken {
+		return bad.Fault
 	}
 	m, err := c.Reply(c.NewID(to.At), text, to)
+	return c.After(err, stage.OK(map[string]string{"id": m.ID}))
+}
+
+func (c *Comments) wrong(text string, longest int) stage.Check {
+	return stage.If(text == "" || len([]rune(text)) > longest,
+		c.Invalid("(#100) Param message must be a text of at most "+strconv.Itoa(longest)+" characters"))
+}
+
+// Comment responds with a comment of the account directly below a post. Meta documents no words for comments that are turned
+// off.
+func (c *Comments) Comment(r stage.Request, below ledger.Post, longest int) stage.Response {
+	draft := c.Draft(r)
+	draft.Text = r.Values.Get("message")
+	bad := c.wrong(draft.Text, longest).
+		Or(!stage.TakesComments(below), c.Invalid("(#100) Comments are turned off for this post"))
+	if bad.Broken {
+		return bad.Fault
+	}
+	m, err := c.Board.Comment(draft, below)
 	return c.After(err, stage.OK(map[string]string{"id": m.ID}))
 }
 
@@ -73,9 +93,7 @@ func (c *Comments) Hide(r stage.Request, m chats.Message, parameter string) stag
 
 // Delete deletes a comment.
 func (c *Comments) Delete(m chats.Message) stage.Response {
-	now := c.API.Stage.Clock.Now()
-	_, err := c.API.Stage.Chats.Change(m.ID, func(m *chats.Message) { m.DeletedAt = &now })
-	return c.After(err, stage.OK(map[string]bool{"success": true}))
+	return c.After(c.Remove(m), stage.OK(map[string]bool{"success": true}))
 }
 
 // Permitted refuses a call whose token lacks a permission, which the path of the call does not determine.

@@ -38,6 +38,7 @@ type Container struct {
 	Kind    string         `json:"kind,omitempty"` // the network's media_type; empty for an image on Instagram
 	Text    string         `json:"text"`
 	Item    bool           `json:"item,omitempty"`
+	Parent  string         `json:"parent,omitempty"` // id of the account's post that it replies to
 	Media   []ledger.Media `json:"media,omitempty"`
 	// Details are further properties of the post.
 	Details   map[string]string `json:"details,omitempty"`

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"net/http"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -60,6 +61,7 @@ type API struct {
 	Limit     int    // error code for too many calls
 	Usage     string // name of the limited object in the header of the limit
 	Posts     int    // that an account may publish per day
+	Replies   int    // the same of replies to its own posts
 	Days      int    // of the longest range of a request for metrics
 	Rules     Rules
 }
@@ -244,12 +246,17 @@ func (a *API) Status(c Container) string {
 // Release publishes a container that is finished, once, and responds with the post's id. If the sandbox is strict, an
 // account has a number of posts a day.
 func (a *API) Release(r stage.Request, c Container) stage.Response {
-	if a.Stage.Strict() && a.used(r.Account) >= a.Posts {
+	most, isReply := a.Posts, c.Parent != ""
+	if isReply {
+		most = a.Replies
+	}
+	if a.Stage.Strict() && a.used(r.Account, isReply) >= most {
 		return a.Error(9, 2207042, "Application request limit reached: the account has published the maximum number of "+
 			"posts that its daily publishing quota allows")
 	}
 	draft := a.Draft(r)
 	draft.Text, draft.Media, draft.Details, draft.Origin, draft.OneOrigin = c.Text, c.Media, c.Details, c.ID, true
+	draft.Parent = c.Parent
 	post, err := a.Stage.Ledger.Publish(draft)
 	if errors.Is(err, ledger.ErrPublished) {
 		return a.Rules.Unknown
@@ -265,14 +272,17 @@ func (a *API) Recent(account string) ledger.Filter {
 	return ledger.Filter{Platform: string(a.Network), Account: account, Since: a.Stage.Clock.Now().Add(-day)}
 }
 
-// used returns the number of the account's posts in the last day.
-func (a *API) used(account string) int { return len(a.Stage.Ledger.List(a.Recent(account))) }
+// used returns the number of the account's posts, or of its replies, in the last day.
+func (a *API) used(account string, replies bool) int {
+	return len(slices.DeleteFunc(a.Stage.Ledger.List(a.Recent(account)),
+		func(p ledger.Post) bool { return (p.Parent != "") != replies }))
+}
 
 // Quota returns the number of the account's posts in the last day, and the limit. The sandbox enforces it only if it is
 // strict, so that load tests measure the service.
 func (a *API) Quota(r stage.Request) stage.Response {
 	return stage.OK(stage.Object{"data": []stage.Object{{
-		"quota_usage": a.used(r.Account),
+		"quota_usage": a.used(r.Account, false),
 		"config":      stage.Object{"quota_total": a.Posts, "quota_duration": int(day.Seconds())},
 	}}})
 }

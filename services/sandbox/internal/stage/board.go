@@ -2,13 +2,16 @@ package stage
 
 import (
 	"crypto/rand"
+	"errors"
 	"hash/fnv"
 	"math/big"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"fencepost.internal/services/sandbox/internal/chats"
+	"fencepost.internal/services/sandbox/internal/ledger"
 	"fencepost.internal/shared/domain/channel"
 )
 
@@ -77,6 +80,31 @@ func (b Board) Reply(id, text string, to chats.Message) (chats.Message, error) {
 	}
 	return m, b.Stage.Chats.Add(m)
 }
+
+// Comment publishes a comment of the account directly below a post. The ledger has it as a post that replies to that one.
+func (b Board) Comment(draft ledger.Draft, below ledger.Post) (chats.Message, error) {
+	now := b.Stage.Clock.Now()
+	draft.ID, draft.Parent = b.NewID(now), below.ID
+	post, err := b.Stage.Ledger.Publish(draft)
+	if err != nil {
+		return chats.Message{}, err
+	}
+	return b.Reply(post.ID, post.Text, chats.Message{Platform: post.Platform, Account: post.Account, Post: below.ID})
+}
+
+// Remove deletes a comment.
+func (b Board) Remove(m chats.Message) error {
+	now := b.Stage.Clock.Now()
+	_, err := b.Stage.Chats.Change(m.ID, func(m *chats.Message) { m.DeletedAt = &now })
+	_, unlisted := b.Stage.Ledger.Delete(m.Platform, m.ID)
+	return errors.Join(err, unlisted)
+}
+
+// NoComments in the text or the title of a post turns its comments off.
+const NoComments = "[no comments]"
+
+// TakesComments reports whether people and the account can comment below a post.
+func TakesComments(post ledger.Post) bool { return !strings.Contains(post.Title+post.Text, NoComments) }
 
 // IsOwn reports whether the account wrote the comment.
 func IsOwn(m chats.Message) bool { return m.Origin != chats.FromPerson }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"fencepost.internal/services/sandbox/internal/chats"
+	"fencepost.internal/services/sandbox/internal/ledger"
 	"fencepost.internal/services/sandbox/internal/metaapi"
 	"fencepost.internal/services/sandbox/internal/stage"
 )
@@ -50,11 +51,32 @@ func (a *api) showReply(r stage.Request, m chats.Message) stage.Object {
 	if m.Hidden {
 		status = "HIDDEN"
 	}
+	kind := "TEXT_POST"
+	if post, ok := a.Post(r, m.ID); ok {
+		kind, _ = a.show(r, post)["media_type"].(string)
+	}
 	return stage.Object{
-		"id": m.ID, "text": m.Text, "media_type": "TEXT_POST", "username": name, "shortcode": m.ID, "timestamp": metaapi.Time(m.At),
+		"id": m.ID, "text": m.Text, "media_type": kind, "username": name, "shortcode": m.ID, "timestamp": metaapi.Time(m.At),
 		"permalink": a.Stage.Base(r.Request) + "/threads/post/" + m.ID, "is_reply": true, "is_reply_owned_by_me": stage.IsOwn(m),
 		"has_replies": len(a.replies.Below(m.Account, m.Post, m.ID)) > 0, "hide_status": status,
-		"root_post": map[string]string{"id": m.Post}, "replied_to": map[string]string{"id": to},
+		"root_post": map[string]string{"id": a.rootOf(m.Post)}, "replied_to": map[string]string{"id": to},
+	}
+}
+
+// rootOf returns the id of the first post of the thread of a post.
+func (a *api) rootOf(id string) string {
+	post, ok := a.Stage.Ledger.Get(string(a.Network), id)
+	if !ok || post.Parent == "" {
+		return id
+	}
+	return a.rootOf(post.Parent)
+}
+
+// written returns a reply to a post of the account by itself, as what people write.
+func (a *api) written(post ledger.Post) chats.Message {
+	return chats.Message{
+		Platform: post.Platform, Account: post.Account, ID: post.ID, Origin: chats.FromReply, Text: post.Text, At: post.CreatedAt,
+		Kind: chats.Comment, Post: post.Parent,
 	}
 }
 
@@ -65,16 +87,31 @@ func (a *api) conversation(r stage.Request) stage.Response {
 		return a.NotFound()
 	}
 	list := a.replies.Board.List(r.Account, post.ID)
+	for _, below := range a.Stage.Ledger.Below(post.Platform, post.ID) {
+		list = append(append(list, a.written(below)), a.replies.Board.List(r.Account, below.ID)...)
+	}
+	newestFirst(list)
 	if r.Values.Get("reverse") == "false" {
 		slices.Reverse(list)
 	}
 	return a.replies.Page(r, list)
 }
 
-// ownReplies lists the replies of the account.
+func newestFirst(list []chats.Message) {
+	slices.SortStableFunc(list, func(a, b chats.Message) int { return b.At.Compare(a.At) })
+}
+
+// ownReplies lists the replies of the account, to others and to itself.
 func (a *api) ownReplies(r stage.Request) stage.Response {
 	since, _ := strconv.ParseInt(r.Values.Get("since"), 10, 64)
-	return a.replies.Page(r, slices.DeleteFunc(a.replies.Board.List(r.Account, ""), func(m chats.Message) bool {
+	list := a.replies.Board.List(r.Account, "")
+	for _, post := range a.Stage.Ledger.List(ledger.Filter{Platform: string(a.Network), Account: r.Account}) {
+		if post.Parent != "" {
+			list = append(list, a.written(post))
+		}
+	}
+	newestFirst(list)
+	return a.replies.Page(r, slices.DeleteFunc(list, func(m chats.Message) bool {
 		return !stage.IsOwn(m) || m.At.Before(time.Unix(since, 0))
 	}))
 }
@@ -89,14 +126,18 @@ func (a *api) manage(r stage.Request) stage.Response {
 	return a.replies.Hide(r, m, "hide")
 }
 
-// repliesTo checks the reply that a container answers.
+// repliesTo checks the reply that a container answers, or the account's own post.
 func (a *api) repliesTo(r stage.Request, c *metaapi.Container) stage.Check {
 	id := r.Values.Get(detailReply)
 	if id == "" {
 		return stage.Check{}
 	}
 	_, ok := a.replies.Get(r.Account, id)
-	c.Details = map[string]string{detailReply: id}
+	if _, own := a.Post(r, id); own {
+		c.Parent, ok = id, true
+	} else {
+		c.Details = map[string]string{detailReply: id}
+	}
 	return a.replies.Permitted(r, scopeReplies).Or(!ok, a.NotFound())
 }
 
@@ -104,6 +145,9 @@ func (a *api) repliesTo(r stage.Request, c *metaapi.Container) stage.Check {
 func (a *api) publish(r stage.Request) stage.Response {
 	c, ok := a.Of(r.Account, r.Values.Get("creation_id"))
 	id := c.Details[detailReply]
+	if _, own := a.Post(r, c.Parent); c.Parent != "" && !own {
+		return a.NotFound()
+	}
 	if !ok || id == "" {
 		return a.PublishContainer(r)
 	}

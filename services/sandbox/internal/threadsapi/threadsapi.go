@@ -66,7 +66,7 @@ type api struct {
 func register(mux *http.ServeMux, s *stage.Stage, containers *metaapi.Containers) {
 	a := &api{API: metaapi.API{
 		Service:    stage.Service{Stage: s, Network: channel.NetworkThreads, Prefix: "/threads"},
-		Containers: containers, ErrorType: "THApiException", Limit: 4, Usage: "threads", Posts: 250, Days: 93,
+		Containers: containers, ErrorType: "THApiException", Limit: 4, Usage: "threads", Posts: 250, Replies: 1000, Days: 93,
 	}}
 	a.Steps = a.steps
 	a.openReplies()
@@ -236,9 +236,14 @@ func (a *api) show(r stage.Request, post ledger.Post) stage.Object {
 	return shown
 }
 
-// list returns one page of the account's posts, newest first. paging.cursors.after is set while more follow.
+// list returns one page of the account's posts without its replies, newest first. paging.cursors.after is set while more follow.
 func (a *api) list(r stage.Request) stage.Response {
-	list := a.List(r, ledger.Filter{}, nil, func(post ledger.Post) stage.Object { return a.show(r, post) })
+	list := a.List(r, ledger.Filter{}, nil, func(post ledger.Post) stage.Object {
+		if post.Parent != "" {
+			return nil
+		}
+		return a.show(r, post)
+	})
 	body := stage.Object{"data": list.Data}
 	if list.More {
 		body["paging"] = stage.Object{"cursors": map[string]string{"after": list.After}}

@@ -7,6 +7,7 @@ import (
 	"html"
 	"net/http"
 	"net/url"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -27,8 +28,13 @@ const (
 	ownerWindow = 30 * 24 * time.Hour
 	ownerField  = "non_public_metrics"
 
+	postReferences = "referenced_posts" // the name of an expansion, and of its field
+
 	wrongParameters = "One or more parameters to your request was invalid."
 )
+
+// idPattern matches the ids of posts.
+var idPattern = regexp.MustCompile(`^[0-9]{1,19}$`)
 
 // premium reports whether the account has a subscription: its name contains "premium", or its number ends with 25000.
 func premium(account string) bool {
@@ -43,10 +49,16 @@ func (a *api) create(r stage.Request) stage.Response {
 		Media *struct {
 			IDs []string `json:"media_ids"`
 		} `json:"media"`
+		Reply *struct {
+			To string `json:"in_reply_to_tweet_id"`
+		} `json:"reply"`
 	}
 	err := json.Unmarshal(r.Body, &body)
 	if err != nil || body.Media == nil && strings.TrimSpace(body.Text) == "" ||
 		body.Media != nil && len(body.Media.IDs) == 0 {
+		return invalid(wrongParameters)
+	}
+	if body.Reply != nil && !idPattern.MatchString(body.Reply.To) {
 		return invalid(wrongParameters)
 	}
 	if length := figures.X(body.Text); length > longTextLimit || length > textLimit && !premium(r.Account) {
@@ -54,6 +66,12 @@ func (a *api) create(r stage.Request) stage.Response {
 	}
 	draft := a.Draft(r)
 	draft.Text, draft.UniqueFor = body.Text, uniqueFor
+	if body.Reply != nil {
+		draft.Parent = body.Reply.To
+		if _, ok := a.Stage.Ledger.Get(network, draft.Parent); !ok {
+			return forbidden("You attempted to reply to a Tweet that is deleted or not visible to you.")
+		}
+	}
 	if body.Media != nil {
 		var fault string
 		if draft.Media, fault = a.attached(r.Account, body.Media.IDs); fault != "" {
@@ -93,6 +111,10 @@ func present(post ledger.Post) stage.Object {
 			links = append(links, stage.Object{"url": shorten(page), "expanded_url": page, "media_key": key})
 		}
 	}
+	if post.Parent != "" {
+		above := []stage.Object{{"type": "replied_to", "id": post.Parent}}
+		shown["referenced_tweets"], shown[postReferences] = above, above
+	}
 	if links != nil {
 		shown["entities"] = stage.Object{"urls": links}
 	}
@@ -124,8 +146,13 @@ type selection struct {
 // selected returns the selection of a request. X has two dialects, each with its own names: the older one asks for
 // tweet.fields, that of specification 2.167 for post.fields. X drops names that it does not know without an error.
 func selected(query url.Values) selection {
-	if query.Has("post.fields") {
-		return selection{strings.Split(query.Get("post.fields"), ","), "edit_history_post_ids"}
+	expanded := strings.Split(query.Get("expansions"), ",")
+	if query.Has("post.fields") { // which have no referenced posts
+		fields := slices.DeleteFunc(strings.Split(query.Get("post.fields"), ","), func(f string) bool { return f == postReferences })
+		if slices.Contains(expanded, postReferences) {
+			fields = append(fields, postReferences)
+		}
+		return selection{fields, "edit_history_post_ids"}
 	}
 	return selection{strings.Split(query.Get("tweet.fields"), ","), "edit_history_tweet_ids"}
 }

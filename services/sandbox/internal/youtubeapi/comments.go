@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"fencepost.internal/services/sandbox/internal/chats"
+	"fencepost.internal/services/sandbox/internal/ledger"
 	"fencepost.internal/services/sandbox/internal/stage"
 	"fencepost.internal/shared/domain/analytics"
 	"fencepost.internal/shared/domain/channel"
@@ -20,8 +21,6 @@ const (
 	longestComment = 10_000
 	// shownReplies is the number of replies that a thread shows.
 	shownReplies = 5
-	// noComments in the title of a video turns its comments off.
-	noComments = "[no comments]"
 
 	published = "published"
 )
@@ -64,6 +63,7 @@ func (a *api) commentCalls() []stage.Route {
 	a.Stage.Forums[channel.NetworkYouTube] = a.board
 	return []stage.Route{
 		{Pattern: "GET /commentThreads", Step: stage.StepStatus, Scopes: scopeComments, Serve: a.costs(read, a.threads)},
+		{Pattern: "POST /commentThreads", Step: stage.StepCommit, Scopes: scopeComments, Serve: a.costs(write, a.comment)},
 		{Pattern: "GET /comments", Step: stage.StepStatus, Scopes: scopeComments, Serve: a.costs(read, a.replies)},
 		{Pattern: "POST /comments", Step: stage.StepReply, Scopes: scopeComments, Serve: a.costs(write, a.reply)},
 		{Pattern: "POST /comments/setModerationStatus", Step: stage.StepOther, Scopes: scopeComments, Serve: a.costs(write, a.moderate)},
@@ -78,7 +78,8 @@ func (a *api) visible(account, above string) []chats.Message {
 // present returns a comment in YouTube's JSON. A text is plain only if the call asks for that.
 func (a *api) present(r stage.Request, m chats.Message) stage.Object {
 	name, id := "@"+m.Person.NameOf(), m.Person.ID
-	if stage.IsOwn(m) {
+	own := stage.IsOwn(m)
+	if own {
 		name, id = "@"+stage.Username(m.Account), m.Account
 	}
 	text, updated := m.Text, m.At
@@ -94,6 +95,9 @@ func (a *api) present(r stage.Request, m chats.Message) stage.Object {
 	}
 	if m.ReplyTo != "" {
 		snippet["parentId"] = m.ReplyTo
+	}
+	if own {
+		snippet["textOriginal"] = m.Text
 	}
 	return stage.Object{"kind": "youtube#comment", "id": m.ID, "snippet": snippet}
 }
@@ -114,29 +118,95 @@ func page(r stage.Request, kind string, all []chats.Message, show func(chats.Mes
 	return stage.OK(body)
 }
 
-// threads lists the comments of the token's channel, newest first, each with some of its replies.
+// threads lists the comments of the token's channel or below one of its videos, newest first, each with some of its replies.
 func (a *api) threads(r stage.Request) stage.Response {
-	rule := stage.If(r.Values.Get("allThreadsRelatedToChannelId") != r.Account,
+	video, part := r.Values.Get("videoId"), r.Values.Get("part")
+	rule := stage.If(video == "" && r.Values.Get("allThreadsRelatedToChannelId") != r.Account,
 		refuse(http.StatusForbidden, "forbidden", "The sandbox shows the comments of the token's channel only.")).
-		Or(r.Values.Get("part") != "snippet,replies", badRequest("unexpectedPart", "The sandbox supports only snippet,replies.")).
+		Or(part != "snippet,replies" && part != "snippet", badRequest("unexpectedPart", "The sandbox supports only snippet and replies.")).
 		Or(r.Values.Get("order") != "time", badRequest("invalidParameter", "The sandbox supports only the order time."))
+	if video != "" {
+		v, hidden := a.commented(r, video)
+		rule = rule.Or(hidden.Broken, hidden.Fault).Or(v.quiet(), commentsDisabled())
+	}
 	if rule.Broken {
 		return rule.Fault
 	}
-	return page(r, "youtube#commentThreadListResponse", a.visible(r.Account, ""), func(m chats.Message) stage.Object {
-		replies := a.visible(m.Account, m.ID)
-		shown := stage.Object{
-			"kind": "youtube#commentThread", "id": m.ID, "snippet": stage.Object{
-				"channelId": m.Account, "videoId": m.Post, "topLevelComment": a.present(r, m), "canReply": true, "isPublic": true,
-				"totalReplyCount": len(replies),
-			},
-		}
-		if len(replies) > 0 {
-			some := replies[max(0, len(replies)-shownReplies):]
-			shown["replies"] = stage.Object{"comments": stage.Each(some, func(m chats.Message) stage.Object { return a.present(r, m) })}
-		}
-		return shown
+	list := slices.DeleteFunc(a.visible(r.Account, ""), func(m chats.Message) bool { return video != "" && m.Post != video })
+	return page(r, "youtube#commentThreadListResponse", list, func(m chats.Message) stage.Object {
+		return a.thread(r, m, part != "snippet")
 	})
+}
+
+// thread returns a comment with some of its replies.
+func (a *api) thread(r stage.Request, m chats.Message, whole bool) stage.Object {
+	replies := a.visible(m.Account, m.ID)
+	shown := stage.Object{
+		"kind": "youtube#commentThread", "id": m.ID, "snippet": stage.Object{
+			"channelId": m.Account, "videoId": m.Post, "topLevelComment": a.present(r, m), "canReply": true, "isPublic": true,
+			"totalReplyCount": len(replies),
+		},
+	}
+	if len(replies) > 0 && whole {
+		some := replies[max(0, len(replies)-shownReplies):]
+		shown["replies"] = stage.Object{"comments": stage.Each(some, func(m chats.Message) stage.Object { return a.present(r, m) })}
+	}
+	return shown
+}
+
+// quiet reports whether nobody can comment below the video: its comments are turned off, it is private, or made for kids.
+func (v video) quiet() bool {
+	return strings.Contains(v.Snippet.Title, stage.NoComments) || v.Status.Privacy == privacyPrivate ||
+		v.Status.MadeForKids != nil && *v.Status.MadeForKids
+}
+
+func commentsDisabled() stage.Response {
+	return refuse(http.StatusForbidden, "commentsDisabled", "The video identified by the videoId parameter has disabled comments.")
+}
+
+// commented returns a video of the token's channel, which is the only one whose comments the sandbox shows.
+func (a *api) commented(r stage.Request, id string) (video, stage.Rule[stage.Response]) {
+	v, ok := a.files.Get(id)
+	return v, stage.If(!ok || !v.exists() || v.Account != r.Account,
+		refuse(http.StatusNotFound, "videoNotFound", "The video identified by the videoId parameter could not be found."))
+}
+
+// comment adds a comment of the channel below one of its videos.
+func (a *api) comment(r stage.Request) stage.Response {
+	var body struct {
+		Snippet struct {
+			Channel string `json:"channelId"`
+			Video   string `json:"videoId"`
+			Top     struct {
+				Snippet struct {
+					Text string `json:"textOriginal"`
+				} `json:"snippet"`
+			} `json:"topLevelComment"`
+		} `json:"snippet"`
+	}
+	err := r.JSON(&body)
+	text := body.Snippet.Top.Snippet.Text
+	v, missing := a.commented(r, body.Snippet.Video)
+	rule := stage.If(err != nil || r.Values.Get("part") != "snippet",
+		badRequest("invalidCommentThreadMetadata", "The comment thread is invalid.")).
+		Or(body.Snippet.Channel == "" || body.Snippet.Video == "",
+			badRequest("channelOrVideoIdMissing", "Each comment thread must be linked to a channel or video.")).
+		Or(missing.Broken, missing.Fault).
+		Or(body.Snippet.Channel != r.Account, refuse(http.StatusNotFound, "channelNotFound", "The channel cannot be found.")).
+		Or(v.quiet(), commentsDisabled()).Also(wrongText(text))
+	if rule.Broken {
+		return rule.Fault
+	}
+	draft := a.Draft(r)
+	draft.Text = text
+	m, err := a.board.Comment(draft, ledger.Post{ID: v.ID})
+	return a.After(err, stage.OK(a.thread(r, m, false)))
+}
+
+// wrongText refuses a text that no comment can have.
+func wrongText(text string) stage.Rule[stage.Response] {
+	return stage.If(strings.TrimSpace(text) == "", badRequest("commentTextRequired", "The comment must have a text.")).
+		Or(len([]rune(text)) > longestComment, badRequest("commentTextTooLong", "The comment is too long."))
 }
 
 func notFound(reason string) stage.Response {
@@ -168,10 +238,8 @@ func (a *api) reply(r stage.Request) stage.Response {
 	rule := stage.If(err != nil || r.Values.Get("part") != "snippet", badRequest("invalidCommentMetadata", "The comment is invalid.")).
 		Or(!ok, notFound("parentCommentNotFound")).
 		Or(to.ReplyTo != "", badRequest("operationNotSupported", "The API user is not able to insert a comment in reply to a reply.")).
-		Or(strings.Contains(v.Snippet.Title, noComments),
-			refuse(http.StatusForbidden, "commentsDisabled", "The video identified by the videoId parameter has disabled comments.")).
-		Or(strings.TrimSpace(body.Snippet.Text) == "", badRequest("commentTextRequired", "The comment must have a text.")).
-		Or(len([]rune(body.Snippet.Text)) > longestComment, badRequest("commentTextTooLong", "The comment is too long."))
+		Or(v.quiet(), commentsDisabled()).
+		Also(wrongText(body.Snippet.Text))
 	if rule.Broken {
 		return rule.Fault
 	}

@@ -54,6 +54,7 @@ func Declare(e *Environment) network.Declaration {
 		},
 		Codes: []string{
 			CodeRefused, CodeAccount, CodePassword, CodeServerGone, CodeEmail, CodeProfile, httpcall.CodeGone,
+			platform.CodeParentGone,
 		},
 		Reader: Reader{},
 		UseSandbox: func(base string) {

@@ -15,13 +15,13 @@ import (
 
 var errNoFiles = errors.New("bluesky: the content has attachments, but no files")
 
-// Prepare looks up the mentioned accounts and uploads the attachments. A text without mentions needs no preparation.
-// Each call makes one step, so that its result is stored before the next one.
+// Prepare looks up the mentioned accounts, uploads the attachments, and reads the posts above a reply. A text without mentions
+// needs no preparation. Each call makes one step, so that its result is stored before the next one.
 func (c *Connector) Prepare(
 	ctx context.Context, account platform.Account, content platform.Content, handle platform.Handle,
 ) (platform.Preparation, error) {
 	handles := mentioned(content.Text)
-	if len(content.Media) == 0 && len(handles) == 0 {
+	if len(content.Media) == 0 && len(handles) == 0 && content.ReplyTo == nil {
 		return platform.Preparation{Ready: true}, nil
 	}
 	s, err := c.open(account)
@@ -41,9 +41,13 @@ func (c *Connector) Prepare(
 		return platform.Preparation{}, err
 	}
 	_, whole := progress.blobs()
-	return platform.Preparation{
-		Handle: httpcall.Handle(progress), Ready: whole && !progress.misses(handles), Wait: wait,
-	}, nil
+	ready := whole && !progress.misses(handles)
+	if ready && content.ReplyTo != nil { // at the end, because a post above can be deleted meanwhile
+		if progress.Reply, err = s.above(ctx, *content.ReplyTo); err != nil {
+			return platform.Preparation{}, err
+		}
+	}
+	return platform.Preparation{Handle: httpcall.Handle(progress), Ready: ready, Wait: wait}, nil
 }
 
 // lookUp returns the DIDs of the handles. The DID of a handle that does not exist is empty.

@@ -11,7 +11,10 @@ import (
 	"fencepost.internal/shared/platform/connectors/internal/httpcall"
 )
 
-var errNotPrepared = errors.New("an attachment is not uploaded")
+var (
+	errNotPrepared = errors.New("an attachment is not uploaded")
+	errNotRead     = errors.New("the posts above are not read")
+)
 
 type createBody struct {
 	Repo       string `json:"repo"`
@@ -38,11 +41,15 @@ func (c *Connector) Commit(
 		return platform.Publication{}, s.Fail(platform.ClassTransient, platform.CodeMediaNotUploaded, errNotPrepared,
 			"The attachments of the post are not uploaded to Bluesky.")
 	}
+	if content.ReplyTo != nil && prepared.Reply == nil {
+		return platform.Publication{}, s.Fail(platform.ClassTransient, platform.CodePreparationLost, errNotRead,
+			"The posts above the reply were not read.")
+	}
 	response, err := s.CommitCall(ctx, s.authorized("com.atproto.repo.createRecord", httpcall.Request{
 		Operation: "publish", Method: http.MethodPost,
 		JSON: createBody{
 			Repo: account.ExternalID, Collection: collection, Key: recordKey(content.PostID),
-			Record: recordOf(content, prepared.DIDs, blobs, s.Now()),
+			Record: recordOf(content, prepared, blobs, s.Now()),
 		},
 	}))
 	if err != nil {
@@ -76,25 +83,14 @@ func (c *Connector) Reconcile(
 		return platform.EvidenceUnclear, platform.Publication{}, err
 	}
 	key := recordKey(content.PostID)
-	response, err := s.Call(ctx, s.authorized("com.atproto.repo.getRecord", httpcall.Request{
-		Operation: "reconcile",
-		Query:     url.Values{"repo": {account.ExternalID}, "collection": {collection}, "rkey": {key}},
-	}))
-	if err != nil {
+	found, exists, err := s.read(ctx, "reconcile", key)
+	switch {
+	case err != nil:
 		return platform.EvidenceUnclear, platform.Publication{}, err
-	}
-	if !response.OK() {
-		if refused, readable := readProblem(response); readable && refused.Error == "RecordNotFound" &&
-			response.Status < http.StatusInternalServerError {
-			return platform.EvidenceAbsent, platform.Publication{}, nil
-		}
-		return platform.EvidenceUnclear, platform.Publication{}, failure(s.Client, response)
-	}
-	var found struct {
-		URI string `json:"uri"`
-	}
-	if response.Decode(&found) != nil || found.URI != uriOf(account, key) {
-		return platform.EvidenceUnclear, platform.Publication{}, s.Unclear(response, "not the record that was asked for")
+	case !exists:
+		return platform.EvidenceAbsent, platform.Publication{}, nil
+	case !found.Value.under(content.ReplyTo, account):
+		return platform.EvidenceUnclear, platform.Publication{}, s.Unavailable(errOtherKey)
 	}
 	return platform.EvidenceFound, c.publication(account, key), nil
 }

@@ -63,11 +63,11 @@ func (b blob) valid() bool {
 	return b.Type == "blob" && cidPattern.MatchString(b.Ref.Link) && b.MimeType != "" && b.Size > 0
 }
 
-// recordOf returns the record of a post whose files have these references.
-func recordOf(content platform.Content, dids map[string]string, blobs []blob, now time.Time) record {
+// recordOf returns the record of a prepared post whose files have these references.
+func recordOf(content platform.Content, prepared state, blobs []blob, now time.Time) record {
 	return record{
 		Type: collection, Text: content.Text, CreatedAt: stamp(now),
-		Facets: facetsOf(content.Text, dids), Embed: embedOf(content.Media, blobs),
+		Facets: facetsOf(content.Text, prepared.DIDs), Embed: embedOf(content.Media, blobs), Reply: prepared.Reply,
 	}
 }
 

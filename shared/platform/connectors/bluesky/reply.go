@@ -17,6 +17,7 @@ var _ platform.ReplyFinder = (*Connector)(nil)
 var (
 	errGone     = errors.New("the post that is answered does not exist")
 	errOtherKey = errors.New("another record has the key of the answer")
+	errNoCID    = errors.New("the post above has no CID")
 )
 
 // replyRef names the post that a post answers, and the first one of the thread (lexicon app.bsky.feed.post#replyRef).
@@ -109,26 +110,12 @@ func (c *Connector) FindReply(
 		return "", err
 	}
 	key := recordKey(ident.Post(reply.ID))
-	response, err := s.Call(ctx, s.authorized("com.atproto.repo.getRecord", httpcall.Request{
-		Operation: "reply", Query: url.Values{"repo": {account.ExternalID}, "collection": {collection}, "rkey": {key}},
-	}))
-	if err != nil {
-		return "", err
-	}
-	if !response.OK() {
-		if refused, readable := readProblem(response); readable && refused.Error == "RecordNotFound" &&
-			response.Status < http.StatusInternalServerError {
-			return "", nil
-		}
-		return "", s.replyFailure(response)
-	}
-	var found struct {
-		URI   string        `json:"uri"`
-		Value writtenRecord `json:"value"`
-	}
+	found, exists, err := s.read(ctx, "reply", key)
 	switch {
-	case response.Decode(&found) != nil || found.URI != uriOf(account, key):
-		return "", s.Unclear(response, "not the record that was asked for")
+	case err != nil:
+		return "", s.ReplyFailure(err)
+	case !exists:
+		return "", nil
 	case found.Value.Reply == nil || found.Value.Reply.Parent.URI != reply.ReplyTo:
 		return "", errOtherKey
 	}

@@ -21,6 +21,7 @@ type state struct {
 	// DIDs are the accounts of the mentioned handles; empty for a handle that does not exist. Nil: not looked up yet.
 	DIDs  map[string]string `json:"dids,omitempty"`
 	Files []upload          `json:"files,omitempty"` // one for each attachment, in order
+	Reply *replyRef         `json:"reply,omitempty"` // nil: a post of its own, or not read yet
 }
 
 // upload is the copy of an attachment on the account's server.
@@ -43,7 +44,7 @@ func stateOf(handle platform.Handle, assets []media.Asset, now time.Time) state 
 	if json.Unmarshal([]byte(handle), &kept) != nil || kept.Version != stateVersion || len(kept.Files) != len(assets) {
 		return fresh
 	}
-	fresh.DIDs = kept.DIDs
+	fresh.DIDs, fresh.Reply = kept.DIDs, kept.Reply
 	for i, file := range kept.Files {
 		if file.Asset != fresh.Files[i].Asset || now.Unix() >= file.At+int64(freshFor/time.Second) {
 			continue

@@ -19,7 +19,7 @@ func (c *Connector) Scopes(channel.Variant) platform.Scopes {
 		Needed: []string{"pages_show_list", "pages_read_engagement", "pages_manage_posts"},
 		Useful: []string{"read_insights", "business_management"},
 	}
-	if c.reads() {
+	if c.reads() || c.first {
 		scopes.Useful = append(scopes.Useful, scopeRead, scopeEngage)
 	}
 	return scopes

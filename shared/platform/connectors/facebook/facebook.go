@@ -65,6 +65,8 @@ type Config struct {
 	// own pages.
 	PermalinkURL string
 	Inbox        []string // the parts of the inbox that the operator has turned on
+	// FirstComments asks for the permissions for first comments when accounts are connected.
+	FirstComments bool
 }
 
 // Connector is the connection to Facebook.
@@ -78,6 +80,7 @@ type Connector struct {
 	version   string
 	permalink string
 	inbox     []string
+	first     bool // as Config.FirstComments
 }
 
 // New returns the connector.
@@ -96,7 +99,10 @@ func New(config Config) (*Connector, error) {
 			permalink = officialPermalink
 		}
 	}
-	c := &Connector{client: client, appToken: config.AppToken, version: config.Version, permalink: permalink, app: config.App, inbox: config.Inbox}
+	c := &Connector{
+		client: client, appToken: config.AppToken, version: config.Version, permalink: permalink, app: config.App, inbox: config.Inbox,
+		first: config.FirstComments,
+	}
 	if c.uploads, err = uploadClient(config, client.BaseURL()); err != nil {
 		return nil, fmt.Errorf("facebook: upload address: %w", err)
 	}

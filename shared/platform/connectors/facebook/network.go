@@ -23,6 +23,7 @@ type Environment struct {
 	AppSecret config.Secret `env:"FACEBOOK_APP_SECRET" desc:"Secret of that application." example:"from the developer portal"`
 
 	FacebookInbox []string `env:"FACEBOOK_INBOX" format:"inbox-parts" desc:"Parts of the inbox to read: comments (comments below the posts of Pages). Set it after Meta has approved the permissions in docs/connect/facebook.md; off or empty reads nothing." example:"comments"`
+	FirstComments bool     `env:"FACEBOOK_FIRST_COMMENTS" envDefault:"false" desc:"Asks for the permissions for first comments when Pages are connected. Set it after Meta has approved them (docs/connect/facebook.md)." example:"true"`
 }
 
 // Declare declares Facebook.
@@ -49,19 +50,19 @@ func Declare(e *Environment) network.Declaration {
 		Applications: []network.Application{
 			{ID: "FACEBOOK_APP_ID", Secret: "FACEBOOK_APP_SECRET", Types: []channel.Type{channel.FacebookPage}}, //nolint:gosec // G101: names of variables
 		},
-		Codes: append(comments.Codes(),
+		Codes: append(append(comments.Codes(), comments.FirstCodes()...),
 			CodeDuplicate, CodeRefused, CodePolicy, CodeLink, CodeNoApp, CodeAccount, CodeConfirm,
 			graph.CodeAppAccess,
 		),
 		UseSandbox: func(base string) {
-			e.FacebookInbox = network.InboxOnSandbox(e.FacebookInbox)
+			e.FacebookInbox, e.FirstComments = network.InboxOnSandbox(e.FacebookInbox), true
 			e.APIURL, e.UploadURL = base+"/facebook", base+"/facebook/rupload"
 			network.Placeholder(&e.AppID, &e.AppSecret)
 		},
 		Links: func(w network.Wiring) ([]platform.Link, error) {
 			c, err := New(Config{
-				Inbox: e.FacebookInbox,
-				Wire:  httpcall.At(e.APIURL, w), UploadURL: e.UploadURL, Version: e.Version,
+				Inbox: e.FacebookInbox, FirstComments: e.FirstComments,
+				Wire: httpcall.At(e.APIURL, w), UploadURL: e.UploadURL, Version: e.Version,
 				AppToken: graph.AppToken(e.AppID, e.AppSecret.Reveal()),
 				App:      oauth.Application{ID: e.AppID, Secret: e.AppSecret.Reveal()},
 			})

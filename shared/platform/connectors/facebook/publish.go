@@ -7,6 +7,7 @@ import (
 	"net/url"
 
 	"fencepost.internal/shared/platform"
+	"fencepost.internal/shared/platform/connectors/internal/comments"
 	"fencepost.internal/shared/platform/connectors/internal/httpcall"
 )
 
@@ -43,6 +44,9 @@ func (c *Connector) Commit(
 ) (platform.Publication, error) {
 	if !usable(account) {
 		return platform.Publication{}, c.client.Reconnect(errNoToken)
+	}
+	if comments.IsFirst(content) {
+		return c.commitFirst(ctx, account, content)
 	}
 	s := sessionOf(handle, content, c.client.Now().Add(-clockMargin))
 	if !s.ready() {

@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"fencepost.internal/shared/platform"
+	"fencepost.internal/shared/platform/connectors/internal/comments"
 	"fencepost.internal/shared/platform/connectors/internal/graph"
 	"fencepost.internal/shared/platform/connectors/internal/httpcall"
 	"fencepost.internal/shared/platform/connectors/internal/readback"
@@ -66,6 +67,9 @@ func (c *Connector) Reconcile(
 ) (platform.Evidence, platform.Publication, error) {
 	if !usable(account) {
 		return platform.EvidenceUnclear, platform.Publication{}, c.client.Reconnect(errNoToken)
+	}
+	if comments.IsFirst(content) {
+		return c.reconcileFirst(ctx, account, content, sent)
 	}
 	kept, ok := parse(sent.Handle)
 	switch {

@@ -34,7 +34,7 @@ func (c *Connector) Scopes(v channel.Variant) platform.Scopes {
 			Useful: []string{"instagram_manage_insights", "business_management"},
 		}
 	}
-	if c.reads() {
+	if c.reads() || c.first {
 		scopes.Useful = append(scopes.Useful, commentScope(v))
 	}
 	return scopes

@@ -19,6 +19,7 @@ import (
 	"fencepost.internal/shared/domain/channel"
 	"fencepost.internal/shared/domain/post"
 	"fencepost.internal/shared/platform"
+	"fencepost.internal/shared/platform/connectors/internal/comments"
 	"fencepost.internal/shared/platform/connectors/internal/graph"
 	"fencepost.internal/shared/platform/connectors/internal/httpcall"
 	"fencepost.internal/shared/platform/connectors/internal/oauth"
@@ -52,6 +53,7 @@ type Config struct {
 	// App and Facebook are the applications with which accounts are connected: of Instagram Login and of Facebook Login.
 	App, Facebook oauth.Application
 	Inbox         []string // the parts of the inbox that the operator has turned on
+	FirstComments bool     // ask for the permissions for first comments when accounts are connected
 }
 
 // Connector is the connection to Instagram.
@@ -64,6 +66,7 @@ type Connector struct {
 	codes         *httpcall.Client // exchanges codes of Instagram Login
 	app, facebook oauth.Application
 	inbox         []string
+	first         bool // as Config.FirstComments
 }
 
 // New returns the connector.
@@ -83,6 +86,7 @@ func New(config Config) (*Connector, error) {
 		Client: page.client, Version: config.Version, AppToken: config.AppToken, Class: page.failure,
 	}
 	c.page, c.app, c.facebook, c.inbox = page, config.App, config.Facebook, config.Inbox
+	c.first = config.FirstComments
 	c.codes = c.client
 	if c.client.BaseURL() == OfficialAPI {
 		config.Wire.BaseURL = officialTokens
@@ -115,7 +119,7 @@ func (c *Connector) of(account platform.Account) *Connector {
 // Types returns only professional accounts. Instagram has no API for personal ones.
 func (c *Connector) Types() []channel.Type { return []channel.Type{channel.InstagramProfessional} }
 
-// Strength returns ReconcileExact: the container reports the outcome.
+// Strength returns ReconcileExact: the container reports the outcome. Comments are listed and compared.
 func (c *Connector) Strength() platform.ReconcileStrength { return platform.ReconcileExact }
 
 // CarriesMedia marks the connector as a platform.Carrier. Every Instagram post has images or videos.
@@ -124,9 +128,11 @@ func (c *Connector) CarriesMedia() {}
 // Commit publishes the container. After Instagram has confirmed the publication, no later error fails the call: if the
 // permalink cannot be read, it is empty.
 func (c *Connector) Commit(
-	ctx context.Context, account platform.Account, _ platform.Content, handle platform.Handle,
+	ctx context.Context, account platform.Account, content platform.Content, handle platform.Handle,
 ) (platform.Publication, error) {
-	c = c.of(account)
+	if c = c.of(account); comments.IsFirst(content) {
+		return c.commitFirst(ctx, account, content)
+	}
 	publication, err := c.api.Commit(ctx, account, handle)
 	return publication, c.untilQuota(ctx, account, err)
 }
@@ -136,7 +142,9 @@ func (c *Connector) Commit(
 func (c *Connector) Reconcile(
 	ctx context.Context, account platform.Account, content platform.Content, sent platform.Sent,
 ) (platform.Evidence, platform.Publication, error) {
-	c = c.of(account)
+	if c = c.of(account); comments.IsFirst(content) {
+		return c.reconcileFirst(ctx, account, content, sent)
+	}
 	edge, fields := "media", "id,caption,permalink,timestamp,media_type"
 	story := content.ContentType == post.ContentStory
 	if story {

@@ -23,7 +23,7 @@ var (
 const pollEvery = 5 * time.Minute
 
 // commentFields are the fields of a comment. Instagram reports no edits, because comments cannot be edited.
-const commentFields = "id,text,timestamp,username,from"
+const commentFields = "id,text,timestamp,username,from,user"
 
 // commentScope returns the permission to read, answer and moderate comments.
 func commentScope(v channel.Variant) string {

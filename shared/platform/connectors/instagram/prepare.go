@@ -10,6 +10,7 @@ import (
 	"fencepost.internal/shared/domain/media"
 	"fencepost.internal/shared/domain/post"
 	"fencepost.internal/shared/platform"
+	"fencepost.internal/shared/platform/connectors/internal/comments"
 	"fencepost.internal/shared/platform/connectors/internal/graph"
 	"fencepost.internal/shared/platform/connectors/internal/httpcall"
 )
@@ -22,6 +23,9 @@ var errNoMedia = errors.New("the post has no image and no video")
 func (c *Connector) Prepare(
 	ctx context.Context, account platform.Account, content platform.Content, handle platform.Handle,
 ) (platform.Preparation, error) {
+	if comments.IsFirst(content) {
+		return platform.Preparation{Ready: true}, nil
+	}
 	if len(content.Media) == 0 {
 		return platform.Preparation{}, c.client.Fail(platform.ClassRejected, platform.CodeMediaRefused, errNoMedia,
 			"Instagram has no posts without media. Add an image or a video, then publish the post again.")

@@ -17,11 +17,21 @@ var (
 	_ platform.Revoker   = (*Connector)(nil)
 )
 
+// Permissions of pages to write and to read comments.
+const (
+	scopeWriteFeed = "w_organization_social_feed"
+	scopeReadFeed  = "r_organization_social_feed"
+)
+
 // Scopes returns the permissions of a member, or those of a member for pages. The two belong to different applications:
 // LinkedIn refuses the whole consent if one application asks for both.
 func (c *Connector) Scopes(channel.Variant) platform.Scopes {
 	if c.kind.listed {
-		return platform.Scopes{Needed: []string{"w_organization_social", "r_organization_social", "rw_organization_admin"}}
+		scopes := platform.Scopes{Needed: []string{"w_organization_social", "r_organization_social", "rw_organization_admin"}}
+		if c.config.FirstComments {
+			scopes.Useful = []string{scopeWriteFeed, scopeReadFeed}
+		}
+		return scopes
 	}
 	return platform.Scopes{Needed: []string{"openid", "profile", "w_member_social"}}
 }

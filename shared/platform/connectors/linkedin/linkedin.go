@@ -45,6 +45,8 @@ type Config struct {
 	// PermalinkURL is the base URL of posts. If empty, it is www.linkedin.com for the official API, and the API's URL
 	// for any other, which replaces LinkedIn and serves its own pages.
 	PermalinkURL string
+	// FirstComments asks for the permissions for first comments when pages are connected.
+	FirstComments bool
 	// Grace is the time after which media count as processed whose state LinkedIn does not show; DefaultGrace if zero.
 	Grace time.Duration
 }
@@ -63,6 +65,7 @@ type kind struct {
 	// identityScopes lists the scopes that allow a token to read its account.
 	identityScopes string
 	postScope      string // the scope that allows a token to publish
+	commentScope   string // the scope that allows a token to comment
 }
 
 // Connector is the connection to one kind of LinkedIn account.
@@ -78,7 +81,7 @@ type Connector struct {
 func NewProfile(config Config) (*Connector, error) {
 	return newConnector(config, kind{
 		channel: channel.LinkedInProfile, author: "urn:li:person:", identityScopes: "openid and profile",
-		postScope: "w_member_social",
+		postScope: "w_member_social", commentScope: "w_member_social",
 	})
 }
 
@@ -87,7 +90,7 @@ func NewProfile(config Config) (*Connector, error) {
 func NewPage(config Config) (*Connector, error) {
 	return newConnector(config, kind{
 		channel: channel.LinkedInPage, author: "urn:li:organization:", listed: true, identityScopes: "rw_organization_admin",
-		postScope: "w_organization_social",
+		postScope: "w_organization_social", commentScope: scopeWriteFeed,
 	})
 }
 

@@ -9,6 +9,7 @@ import (
 	"fencepost.internal/shared/domain/channel"
 	"fencepost.internal/shared/infra/config"
 	"fencepost.internal/shared/platform"
+	"fencepost.internal/shared/platform/connectors/internal/comments"
 	"fencepost.internal/shared/platform/connectors/internal/httpcall"
 	"fencepost.internal/shared/platform/network"
 	"fencepost.internal/shared/platform/rules"
@@ -23,6 +24,7 @@ type Environment struct {
 	// LinkedIn grants the Community Management API, which pages need, only to an application without other products.
 	PageClientID     string        `env:"LINKEDIN_PAGE_CLIENT_ID" desc:"Client id of the application for pages, which has the Community Management API as its only product; LINKEDIN_CLIENT_ID if empty." example:"77abcdefgh5678"`
 	PageClientSecret config.Secret `env:"LINKEDIN_PAGE_CLIENT_SECRET" desc:"Client secret of the application for pages." example:"from the developer portal"`
+	FirstComments    bool          `env:"LINKEDIN_FIRST_COMMENTS" envDefault:"false" desc:"Asks for the permissions for first comments when LinkedIn pages are connected. LinkedIn refuses every connection of a page if the application for pages does not have them (docs/connect/linkedin.md)." example:"true"`
 }
 
 // sandboxVersion is any valid version.
@@ -63,13 +65,13 @@ func Declare(e *Environment) network.Declaration {
 				Renews: true, Instead: "LINKEDIN_CLIENT_ID",
 			},
 		},
-		Codes: []string{
+		Codes: append(comments.FirstCodes(),
 			CodeDuplicate, CodeRefused, CodeTooLong, CodeMediaNotReady, CodeAccount, CodeConflict, CodeForbidden,
 			CodeVersion, CodeAppAccess, CodeNoPage, CodeRole,
-		},
+		),
 		UseSandbox: func(base string) {
 			e.APIURL, e.Version = base+"/linkedin", cmp.Or(e.Version, sandboxVersion)
-			grace = sandboxGrace
+			grace, e.FirstComments = sandboxGrace, true
 			network.Placeholder(&e.ClientID, &e.ClientSecret)
 			if e.PageClientID != "" {
 				network.Placeholder(&e.PageClientID, &e.PageClientSecret)
@@ -96,7 +98,7 @@ func (e *Environment) links(w network.Wiring, grace time.Duration) ([]platform.L
 		forPages = forProfiles
 	}
 	config := Config{
-		Wire: httpcall.At(e.APIURL, w), Version: e.Version, Grace: grace,
+		Wire: httpcall.At(e.APIURL, w), Version: e.Version, Grace: grace, FirstComments: e.FirstComments,
 		ClientID: forProfiles.ClientID, ClientSecret: forProfiles.ClientSecret, OtherApps: []App{forPages},
 	}
 	profile, wrong := NewProfile(config)

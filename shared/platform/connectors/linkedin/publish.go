@@ -10,6 +10,7 @@ import (
 
 	"fencepost.internal/shared/domain/channel"
 	"fencepost.internal/shared/platform"
+	"fencepost.internal/shared/platform/connectors/internal/comments"
 	"fencepost.internal/shared/platform/connectors/internal/httpcall"
 )
 
@@ -48,6 +49,9 @@ func (c *Connector) Commit(
 	author, err := c.author(account)
 	if err != nil {
 		return platform.Publication{}, err
+	}
+	if comments.IsFirst(content) {
+		return c.commitFirst(ctx, account, author, content)
 	}
 	body, err := c.body(author, content, handle)
 	if err != nil {

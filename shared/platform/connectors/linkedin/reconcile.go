@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"fencepost.internal/shared/platform"
+	"fencepost.internal/shared/platform/connectors/internal/comments"
 	"fencepost.internal/shared/platform/connectors/internal/httpcall"
 	"fencepost.internal/shared/platform/connectors/internal/readback"
 )
@@ -45,6 +46,9 @@ func (c *Connector) Reconcile(
 	author, err := c.author(account)
 	if err != nil {
 		return platform.EvidenceUnclear, platform.Publication{}, err
+	}
+	if comments.IsFirst(content) {
+		return c.reconcileFirst(ctx, account, author, content, sent)
 	}
 	search := readback.NewSearchOf(sent, wantedOf(content, sent).match)
 	for page := range longestList {

@@ -61,6 +61,7 @@ func Declare(e *Environment) network.Declaration {
 		},
 		Codes: []string{
 			CodeRefused, CodeAccount, CodeServerName, CodeServerDown, CodeServerOther, httpcall.CodeGone,
+			platform.CodeParentGone, platform.CodeParentNotShown,
 		},
 		Reader: Reader{},
 		UseSandbox: func(base string) {

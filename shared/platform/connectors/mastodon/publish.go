@@ -43,16 +43,20 @@ func (c *Connector) Commit(
 		return platform.Publication{}, s.Fail(platform.ClassTransient, platform.CodeMediaNotUploaded, errNotPrepared,
 			"The attachments of the post are not uploaded to Mastodon.")
 	}
+	parent, err := s.parent(content.ReplyTo)
+	if err != nil {
+		return platform.Publication{}, err
+	}
 	response, err := s.CommitCall(ctx, s.authorized(httpcall.Request{
 		Operation: "publish", Method: http.MethodPost,
 		Header: http.Header{"Idempotency-Key": {content.PostID.String()}},
-		JSON:   createBody{Status: content.Text, Media: ids, Visibility: "public"},
+		JSON:   createBody{Status: content.Text, Media: ids, Visibility: "public", ReplyTo: parent},
 	}, "v1", "statuses"))
 	if err != nil {
 		return platform.Publication{}, err
 	}
 	if !response.OK() {
-		return platform.Publication{}, failure(s.Client, response)
+		return platform.Publication{}, s.refused(response, content.ReplyTo)
 	}
 	var created status
 	if response.Decode(&created) != nil || !idPattern.MatchString(created.ID) {

@@ -24,8 +24,9 @@ const (
 
 // Reconcile lists the account's statuses since the call and searches for the sent uploads. Without them, which is so for a
 // post without attachments and after a restore of the database, it searches for the text with as many attachments. It
-// skips statuses that belong to other posts of this service. Absence is certain only if the whole list was read without
-// a near match. A post that is sent again within an hour has the same key, so that even then it is not published twice.
+// skips statuses that belong to other posts of this service, and those that do not reply to the parent, or to any for a post
+// of its own. Absence is certain only if the whole list was read without a near match. A post that is sent again within an
+// hour has the same key, so that even then it is not published twice.
 func (c *Connector) Reconcile(
 	ctx context.Context, account platform.Account, content platform.Content, sent platform.Sent,
 ) (platform.Evidence, platform.Publication, error) {
@@ -35,6 +36,9 @@ func (c *Connector) Reconcile(
 	}
 	ids, _ := stateOf(sent.Handle, content.Media, time.Time{}).ids()
 	sought := sought{ids: ids, attached: len(content.Media), sent: sent}
+	if content.ReplyTo != nil {
+		sought.parent = content.ReplyTo.ParentID
+	}
 	want := readback.Squeeze(plain(html.EscapeString(sent.Text)))
 	search := readback.NewSearchBy(sent, func(text string) readback.Match { return compare(text, want) })
 	before := ""
@@ -61,6 +65,7 @@ func (c *Connector) Reconcile(
 type sought struct {
 	ids      []string // the uploads; empty if they are not known
 	attached int
+	parent   string // id of the status that it replies to; empty: none
 	sent     platform.Sent
 }
 
@@ -77,8 +82,11 @@ func (s session) find(page []status, search *readback.Search, of sought) (platfo
 		if len(one.Media) != of.attached || !one.CreatedAt.IsZero() && !of.sent.Within(one.CreatedAt) {
 			continue
 		}
+		if search.Taken(one.ID) || one.ReplyTo != of.parent && one.ReplyTo != "" {
+			continue
+		}
 		entry := readback.Listed{Text: one.Content, At: one.CreatedAt, URL: s.Permalink(one.URL)}
-		if idPattern.MatchString(one.ID) {
+		if idPattern.MatchString(one.ID) && one.ReplyTo == of.parent { // a server drops a parent that was deleted
 			entry.ID = one.ID
 		}
 		listed = append(listed, entry)

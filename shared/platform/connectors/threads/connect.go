@@ -19,15 +19,12 @@ var (
 	_ platform.Remover   = (*Connector)(nil)
 )
 
-// Scopes returns the permissions to publish, and those for figures and replies.
+// Scopes returns the permissions to publish, and those for figures, and for replies of the account and of others.
 func (c *Connector) Scopes(channel.Variant) platform.Scopes {
-	scopes := platform.Scopes{
-		Needed: []string{"threads_basic", "threads_content_publish"}, Useful: []string{"threads_manage_insights"},
+	return platform.Scopes{
+		Needed: []string{"threads_basic", "threads_content_publish"},
+		Useful: []string{"threads_manage_insights", scopeManage, scopeRead},
 	}
-	if c.reads() {
-		scopes.Useful = append(scopes.Useful, scopeRead, scopeManage)
-	}
-	return scopes
 }
 
 // AuthorizeURL returns the page of Threads at which a person decides.

@@ -46,7 +46,7 @@ func Declare(e *Environment) network.Declaration {
 		},
 		Codes: append(comments.Codes(),
 			CodeRefused, CodeTooMuchLink, CodeFeature, CodeAccount, CodeNotReady, CodeUnreachable,
-			graph.CodeAppAccess,
+			graph.CodeAppAccess, platform.CodeParentGone,
 		),
 		UseSandbox: func(base string) {
 			e.ThreadsInbox = network.InboxOnSandbox(e.ThreadsInbox)

@@ -17,7 +17,7 @@ import (
 func (c *Connector) Prepare(
 	ctx context.Context, account platform.Account, content platform.Content, handle platform.Handle,
 ) (platform.Preparation, error) {
-	return c.api.Prepare(ctx, account, plan(content), handle)
+	return c.apiFor(content).Prepare(ctx, account, c.under(account, content, plan(content)), handle)
 }
 
 func plan(content platform.Content) graph.Plan {

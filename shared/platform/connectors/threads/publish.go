@@ -16,12 +16,12 @@ const pageSize = 100
 // Commit publishes the container. After Threads has confirmed the publication, no later error fails the call: if the
 // permalink cannot be read, it is empty.
 func (c *Connector) Commit(
-	ctx context.Context, account platform.Account, _ platform.Content, handle platform.Handle,
+	ctx context.Context, account platform.Account, content platform.Content, handle platform.Handle,
 ) (platform.Publication, error) {
-	return c.api.Commit(ctx, account, handle)
+	return c.apiFor(content).Commit(ctx, account, handle)
 }
 
-// Reconcile reads the container's status. If it was published, Reconcile searches the account's posts for it.
+// Reconcile reads the container's status. If it was published, Reconcile searches the account's posts, or its replies, for it.
 func (c *Connector) Reconcile(
 	ctx context.Context, account platform.Account, content platform.Content, sent platform.Sent,
 ) (platform.Evidence, platform.Publication, error) {
@@ -37,6 +37,9 @@ func (c *Connector) Reconcile(
 		}
 		if after != "" {
 			query.Set("after", after)
+		}
+		if content.ReplyTo != nil {
+			return c.replies(ctx, account, query, content.ReplyTo.ParentID)
 		}
 		return c.api.Page(ctx, account, query, "me", "threads")
 	})

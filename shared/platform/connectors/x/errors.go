@@ -83,6 +83,17 @@ func (c *Connector) failure(response httpcall.Response) *platform.Failure {
 	}
 }
 
+// refused classifies the refusal of a post. X describes a parent that was deleted, and one that it does not show yet, with the
+// same words.
+func (c *Connector) refused(response httpcall.Response, to *platform.ReplyTo) *platform.Failure {
+	failure := c.failure(response)
+	var p problem
+	if to == nil || failure.Code != CodeRefused || response.Decode(&p) != nil || !p.says("deleted or not visible") {
+		return failure
+	}
+	return c.client.ParentMissing(*to, createdAt(to.ParentID), failure.Cause)
+}
+
 func (c *Connector) forbidden(p problem, response httpcall.Response) *platform.Failure {
 	cause := response.Cause("forbidden")
 	switch {

@@ -25,6 +25,25 @@ type listed struct {
 	} `json:"attachments"`
 	NotePost  *note `json:"note_post"`  // the full text if Text is truncated, in the response to post.fields
 	NoteTweet *note `json:"note_tweet"` // the same in the response to tweet.fields
+
+	Posts  []reference `json:"referenced_posts"`
+	Tweets []reference `json:"referenced_tweets"` // the same in the response to tweet.fields
+}
+
+// reference names a post that a post replies to or quotes.
+type reference struct {
+	Type string `json:"type"`
+	ID   string `json:"id"`
+}
+
+// parent returns the id of the post that the post replies to; empty: none, or X does not say.
+func (l listed) parent() string {
+	for _, one := range slices.Concat(l.Posts, l.Tweets) {
+		if one.Type == "replied_to" {
+			return one.ID
+		}
+	}
+	return ""
 }
 
 type note struct {
@@ -54,18 +73,32 @@ type wanted struct {
 	text  signature
 	media int      // number of attachments
 	ids   []string // of the uploads; empty if unknown
+
+	parent  string // id of the post that it replies to; empty: none
+	mention string // with which X may begin the text of a reply
 }
 
 // match compares the post with the sent one. X returns &, < and > escaped. Both the raw and the unescaped text are
 // compared, because the sent text may itself contain an escape sequence.
 func (l listed) match(want wanted) matchKind {
-	if want.media == 0 {
-		return l.matchText(want.text)
-	}
 	if l.carries(want.ids) {
 		return matchSure
 	}
-	text := l.matchText(want.text)
+	switch l.parent() {
+	case want.parent:
+		return l.matchContent(want)
+	case "": // X omits fields that it does not know
+		return min(l.matchContent(want), matchNear)
+	default:
+		return matchNone
+	}
+}
+
+func (l listed) matchContent(want wanted) matchKind {
+	text := l.matchText(want)
+	if want.media == 0 {
+		return text
+	}
 	if text == matchExact && (len(l.Attached.MediaKeys) != want.media || want.text.empty()) {
 		return matchNear
 	}
@@ -81,14 +114,18 @@ func (l listed) carries(ids []string) bool {
 	})
 }
 
-func (l listed) matchText(want signature) matchKind {
+func (l listed) matchText(want wanted) matchKind {
 	text, replaced := l.Text, l.Entities
 	if full := cmp.Or(l.NotePost, l.NoteTweet); full != nil {
 		text, replaced = full.Text, full.Entities
 	}
 	best := matchNone
 	for _, reading := range []string{text, html.UnescapeString(text)} {
-		best = max(best, signatureOf(replaced.expand(reading)).compare(want))
+		whole := replaced.expand(reading)
+		best = max(best, signatureOf(whole).compare(want.text))
+		if rest, mentions := strings.CutPrefix(whole, want.mention); mentions && want.mention != "" {
+			best = max(best, signatureOf(rest).compare(want.text))
+		}
 	}
 	return best
 }

@@ -46,6 +46,7 @@ func Declare(e *Environment, app *Application) network.Declaration {
 		},
 		Codes: []string{
 			CodeDuplicate, CodeRefused, CodeNotAllowed, CodeAccount, CodeSpendingCap, CodeAppAccess,
+			platform.CodeParentGone, platform.CodeParentNotShown,
 		},
 		UseSandbox: func(base string) {
 			e.APIURL, e.AuthorizeURL = base+"/x", base+"/x/i/oauth2/authorize"

@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"fencepost.internal/shared/domain/post"
 	"fencepost.internal/shared/kernel/clock/clocktest"
 	"fencepost.internal/shared/platform"
 	"fencepost.internal/shared/platform/connectors/internal/httpcall"
@@ -57,6 +58,10 @@ func everyRequest(t *testing.T, dialect x.Dialect) []platformtest.Recorded {
 	require.NoError(t, err)
 	text := u.content
 	text.Media = nil
+	text.ReplyTo = &platform.ReplyTo{Kind: post.PartReply, RootID: "1", ParentID: "1"}
+	_, err = connector.Commit(t.Context(), u.account, text, "")
+	require.NoError(t, err)
+	text.ReplyTo = nil
 	_, err = connector.Commit(t.Context(), u.account, text, "")
 	require.NoError(t, err)
 	text.Text = ""
@@ -105,15 +110,21 @@ func listing(parameter, value string) platformtest.Recorded {
 	}
 }
 
-// TestDialectsDifferOnlyInNames checks the requests with tweet.fields, which the description lacks.
+// TestDialectsDifferOnlyInNames checks the requests with tweet.fields, which the description lacks. What a post refers to is an
+// expansion of the newer dialect, and a field of the older one.
 func TestDialectsDifferOnlyInNames(t *testing.T) {
 	t.Parallel()
 	old, fresh := everyRequest(t, x.TweetFields), everyRequest(t, x.PostFields)
 	require.Len(t, old, len(fresh))
-	renamed := strings.NewReplacer("tweet.fields", "post.fields", "note_tweet", "note_post")
+	renamed := strings.NewReplacer("tweet.fields", "post.fields", "note_tweet", "note_post", "%2Creferenced_tweets", "")
 	for i, r := range old {
 		want, err := url.ParseQuery(fresh[i].RawQuery)
 		require.NoError(t, err)
+		if strings.HasSuffix(r.Path, "/42/tweets") {
+			require.Contains(t, r.RawQuery, "referenced_tweets")
+			require.Equal(t, "referenced_posts", want.Get("expansions"))
+			want.Del("expansions")
+		}
 		got, err := url.ParseQuery(renamed.Replace(r.RawQuery))
 		require.NoError(t, err)
 		require.Equal(t, want, got)

@@ -16,10 +16,15 @@ var postID = regexp.MustCompile(`^[0-9]{1,20}$`)
 type createBody struct {
 	Text  string       `json:"text"` // always sent, even if empty: X's gateway refuses a body without it
 	Media *createMedia `json:"media,omitempty"`
+	Reply *createReply `json:"reply,omitempty"`
 }
 
 type createMedia struct {
 	IDs []string `json:"media_ids"`
+}
+
+type createReply struct {
+	To string `json:"in_reply_to_tweet_id"`
 }
 
 type createResponse struct {
@@ -48,6 +53,12 @@ func (c *Connector) Commit(
 	if len(ids) > 0 {
 		body.Media = &createMedia{IDs: ids}
 	}
+	if to := content.ReplyTo; to != nil {
+		if !postID.MatchString(to.ParentID) {
+			return platform.Publication{}, c.client.ParentGone(*to, httpcall.ErrNoParent)
+		}
+		body.Reply = &createReply{To: to.ParentID}
+	}
 	response, err := c.client.CommitCall(ctx, httpcall.Request{
 		Operation: "publish",
 		Method:    http.MethodPost,
@@ -60,7 +71,7 @@ func (c *Connector) Commit(
 		return platform.Publication{}, err
 	}
 	if !response.OK() {
-		return platform.Publication{}, c.failure(response)
+		return platform.Publication{}, c.refused(response, content.ReplyTo)
 	}
 	var result createResponse
 	if err := response.Decode(&result); err != nil || !postID.MatchString(result.Data.ID) {

@@ -30,14 +30,14 @@ type timeline struct {
 // Reconcile lists the account's posts since the call and searches for the sent uploads, or otherwise for the text. It
 // skips posts that belong to other posts of this service, so that two posts with equal texts cannot claim the same one.
 // Absence is certain only if the whole list was read without a near match. A post with a similar text or with different
-// media leaves the outcome unclear.
+// media leaves the outcome unclear. A reply is only found below its parent, and a post of its own only if it replies to none.
 func (c *Connector) Reconcile(
 	ctx context.Context, account platform.Account, content platform.Content, sent platform.Sent,
 ) (platform.Evidence, platform.Publication, error) {
 	if account.Credentials.AccessToken == "" || account.ExternalID == "" {
 		return platform.EvidenceUnclear, platform.Publication{}, c.client.Reconnect(errNoToken)
 	}
-	verdict := newVerdict(content, sent)
+	verdict := newVerdict(account, content, sent)
 	page := ""
 	for range longestList {
 		list, err := c.list(ctx, account, sent, page)
@@ -67,7 +67,13 @@ func (c *Connector) list(
 		"start_time":  {sent.Earliest().UTC().Format(time.RFC3339)},
 		"exclude":     {"retweets"},
 	}
-	query.Set(string(c.config.Dialect), "created_at,text,entities,attachments,"+c.config.Dialect.note())
+	fields := "created_at,text,entities,attachments," + c.config.Dialect.note()
+	if c.config.Dialect == PostFields { // has the posts that a post refers to as an expansion only
+		query.Set("expansions", "referenced_posts")
+	} else {
+		fields += ",referenced_tweets"
+	}
+	query.Set(string(c.config.Dialect), fields)
 	if page != "" {
 		query.Set("pagination_token", page)
 	}
@@ -98,13 +104,17 @@ type verdict struct {
 	doubt bool
 }
 
-func newVerdict(content platform.Content, sent platform.Sent) *verdict {
+func newVerdict(account platform.Account, content platform.Content, sent platform.Sent) *verdict {
 	// The handle's ids are used regardless of its age. Without them, the search uses only the text.
 	ids, err := idsOf(sent.Handle, content.Media, time.Time{})
 	if err != nil {
 		ids = nil
 	}
-	return &verdict{sent: sent, want: wanted{text: signatureOf(sent.Text), media: len(content.Media), ids: ids}}
+	want := wanted{text: signatureOf(sent.Text), media: len(content.Media), ids: ids}
+	if content.ReplyTo != nil {
+		want.parent, want.mention = content.ReplyTo.ParentID, "@"+account.Username+" "
+	}
+	return &verdict{sent: sent, want: want}
 }
 
 // read returns the id of the matching post on this page: the one with the strongest match, and among equals the nearest

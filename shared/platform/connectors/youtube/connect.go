@@ -25,7 +25,7 @@ func (c *Connector) Scopes(channel.Variant) platform.Scopes {
 		Needed: []string{scopePrefix + "youtube.upload", scopePrefix + "youtube.readonly", scopePrefix + "youtube"},
 		Useful: []string{scopePrefix + "yt-analytics.readonly"},
 	}
-	if c.reads() {
+	if c.reads() || c.config.FirstComments {
 		scopes.Useful = append(scopes.Useful, scopeComments)
 	}
 	return scopes

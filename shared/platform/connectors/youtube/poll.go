@@ -87,6 +87,7 @@ type comment struct {
 	ID      string `json:"id"`
 	Snippet struct {
 		Text      string `json:"textDisplay"`
+		Original  string `json:"textOriginal"` // only of the channel's own
 		Author    string `json:"authorDisplayName"`
 		AuthorID  id     `json:"authorChannelId"`
 		Published string `json:"publishedAt"`
@@ -247,12 +248,17 @@ func (c *Connector) show(
 	if edited := moment(one.Snippet.Updated); edited.After(shown.At) {
 		shown.EditedAt = edited
 	}
-	link := "/channel/" + account.ExternalID + "/community?lc=" + url.QueryEscape(one.ID)
+	link := c.permalink + "/channel/" + account.ExternalID + "/community?lc=" + url.QueryEscape(one.ID)
 	if video != "" {
-		link = "/watch?" + url.Values{"v": {video}, "lc": {one.ID}}.Encode()
+		link = c.commentLink(video, one.ID)
 	}
-	shown.Permalink = c.client.Permalink(c.permalink + link)
+	shown.Permalink = c.client.Permalink(link)
 	return shown
+}
+
+// commentLink returns the address of a comment below a video.
+func (c *Connector) commentLink(video, id string) string {
+	return c.permalink + "/watch?" + url.Values{"v": {video}, "lc": {id}}.Encode()
 }
 
 func (one comment) at() time.Time { return moment(one.Snippet.Published) }

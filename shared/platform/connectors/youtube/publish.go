@@ -12,6 +12,7 @@ import (
 
 	"fencepost.internal/shared/domain/post"
 	"fencepost.internal/shared/platform"
+	"fencepost.internal/shared/platform/connectors/internal/comments"
 	"fencepost.internal/shared/platform/connectors/internal/httpcall"
 )
 
@@ -74,6 +75,9 @@ func (c *Connector) Commit(
 ) (platform.Publication, error) {
 	if !usable(account) {
 		return platform.Publication{}, c.client.Reconnect(errNoToken)
+	}
+	if comments.IsFirst(content) {
+		return c.commitFirst(ctx, account, content)
 	}
 	id := videoOf(handle)
 	if id == "" {

@@ -5,9 +5,10 @@ import (
 	"errors"
 
 	"fencepost.internal/shared/platform"
+	"fencepost.internal/shared/platform/connectors/internal/comments"
 )
 
-// Strength returns ReconcileExact: the handle names the video, whose visibility can be read.
+// Strength returns ReconcileExact: the handle names the video, whose visibility can be read. Comments are listed and compared.
 func (c *Connector) Strength() platform.ReconcileStrength { return platform.ReconcileExact }
 
 // Reconcile reads the visibility of the uploaded video. A video with the requested visibility is published, and any other
@@ -17,6 +18,9 @@ func (c *Connector) Reconcile(
 ) (platform.Evidence, platform.Publication, error) {
 	if !usable(account) {
 		return platform.EvidenceUnclear, platform.Publication{}, c.client.Reconnect(errNoToken)
+	}
+	if comments.IsFirst(content) {
+		return c.reconcileFirst(ctx, account, content, sent)
 	}
 	id := videoOf(sent.Handle)
 	if id == "" {

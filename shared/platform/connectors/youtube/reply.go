@@ -28,7 +28,7 @@ type newReply struct {
 }
 
 type replySnippet struct {
-	Parent string `json:"parentId"`
+	Parent string `json:"parentId,omitempty"` // empty: it begins a conversation
 	Text   string `json:"textOriginal"`
 }
 

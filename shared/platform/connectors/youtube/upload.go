@@ -9,6 +9,7 @@ import (
 	"fencepost.internal/shared/domain/post"
 	"fencepost.internal/shared/kernel/failpoint"
 	"fencepost.internal/shared/platform"
+	"fencepost.internal/shared/platform/connectors/internal/comments"
 	"fencepost.internal/shared/platform/connectors/internal/httpcall"
 )
 
@@ -58,6 +59,9 @@ func attachments(assets []media.Asset) (video, cover media.Asset, ok bool) {
 func (c *Connector) Prepare(
 	ctx context.Context, account platform.Account, content platform.Content, handle platform.Handle,
 ) (platform.Preparation, error) {
+	if comments.IsFirst(content) {
+		return platform.Preparation{Ready: true}, nil
+	}
 	video, cover, ok := attachments(content.Media)
 	switch {
 	case !usable(account):

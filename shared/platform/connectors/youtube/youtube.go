@@ -54,6 +54,8 @@ type Config struct {
 	// ChunkSize is the size of an upload's chunks in bytes; DefaultChunkSize if zero.
 	ChunkSize int64
 	Inbox     []string // the parts of the inbox that the operator has turned on
+	// FirstComments asks for the permission for first comments when channels are connected.
+	FirstComments bool
 }
 
 // Connector is the connection to YouTube. An account's external id is its channel's id.

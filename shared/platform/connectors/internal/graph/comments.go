@@ -3,6 +3,7 @@ package graph
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"maps"
 	"net/http"
 	"net/url"
@@ -44,6 +45,7 @@ type comment struct {
 	Kind    string `json:"media_type"` // of Threads
 
 	Username   string                           `json:"username"`
+	User       httpcall.Maybe[reference]        `json:"user"` // of Instagram: only of the account's comments
 	From       httpcall.Maybe[author]           `json:"from"`
 	Attachment httpcall.Maybe[attachment]       `json:"attachment"` // of Facebook
 	Parent     httpcall.Maybe[reference]        `json:"parent"`     // of Facebook
@@ -73,6 +75,8 @@ type listOf[T any] struct {
 			After string `json:"after"`
 		} `json:"cursors"`
 	} `json:"paging"`
+
+	whole bool // no element was left out because it cannot be decoded
 }
 
 // at returns when the comment was written; zero: unknown.
@@ -93,7 +97,7 @@ func (c *comment) above(post string) string {
 // isOf reports whether the account wrote the comment.
 func (c *comment) isOf(account platform.Account) bool {
 	from, name := c.From.Value, account.Username
-	return c.Own || from.ID != "" && from.ID == account.ExternalID ||
+	return c.Own || c.User.Value.ID != "" || from.ID != "" && from.ID == account.ExternalID ||
 		name != "" && strings.EqualFold(name, cmp.Or(c.Username, from.Username))
 }
 
@@ -124,8 +128,20 @@ func (c Comments) Poll(ctx context.Context, account platform.Account, from platf
 	return round.Polled(account, c.read(account, from.Post, list.Data)), nil
 }
 
-// list reads a page of a list of comments.
+// list reads a page of a list of comments, without those that cannot be used.
 func (c Comments) list(
+	ctx context.Context, account platform.Account, query url.Values, after string, path ...string,
+) (listOf[*comment], *platform.Failure) {
+	list, failure := c.page(ctx, account, query, after, path...)
+	list.Data = slices.DeleteFunc(list.Data, strange)
+	for _, one := range list.Data {
+		one.Replies.Value.Data = slices.DeleteFunc(one.Replies.Value.Data, strange)
+	}
+	return list, failure
+}
+
+// page reads a page of a list of comments.
+func (c Comments) page(
 	ctx context.Context, account platform.Account, query url.Values, after string, path ...string,
 ) (listOf[*comment], *platform.Failure) {
 	if query = maps.Clone(query); after != "" {
@@ -141,10 +157,8 @@ func (c Comments) list(
 	case response.Decode(&list) != nil:
 		return list, c.Client.Unclear(response, "not a listing of comments")
 	}
-	list.Data = slices.DeleteFunc(list.Data, strange)
-	for _, one := range list.Data {
-		one.Replies.Value.Data = slices.DeleteFunc(one.Replies.Value.Data, strange)
-	}
+	var all listOf[json.RawMessage]
+	list.whole = response.Decode(&all) == nil && all.Data != nil && len(all.Data) == len(list.Data)
 	return list, nil
 }
 
@@ -178,7 +192,7 @@ func (c Comments) read(account platform.Account, post string, list []*comment) [
 		if parent == nil && one.Parent.Value.From.Value.ID != "" { // on another page
 			parent = &comment{ID: above, From: one.Parent.Value.From}
 		}
-		found = append(found, c.show(account, post, topOf(one, post, known), above, parent.person(account), one))
+		found = append(found, c.show(account, post, topOf(account, one, post, known), above, parent.person(account), one))
 		with := one.person(account)
 		replies := slices.SortedFunc(slices.Values(one.Replies.Value.Data), func(a, b *comment) int { return a.at().Compare(b.at()) })
 		for _, reply := range replies {
@@ -191,12 +205,13 @@ func (c Comments) read(account platform.Account, post string, list []*comment) [
 	return found
 }
 
-// topOf returns the ID of the comment at the beginning of the conversation, as far as the page shows it.
-func topOf(one *comment, post string, known map[string]*comment) string {
+// topOf returns the ID of the comment at the beginning of the conversation, as far as the page shows it. Below a part of a
+// thread of the account, it is the comment directly below the part.
+func topOf(account platform.Account, one *comment, post string, known map[string]*comment) string {
 	top := one.ID
 	for range known {
 		above := one.above(post)
-		if above == "" {
+		if above == "" || known[above].isPart(account, post, known) {
 			break
 		}
 		if top = above; known[above] == nil {
@@ -205,6 +220,21 @@ func topOf(one *comment, post string, known map[string]*comment) string {
 		one = known[above]
 	}
 	return top
+}
+
+// isPart reports whether the comment is a part of a thread: the account wrote it below the post, or below another part.
+func (c *comment) isPart(account platform.Account, post string, known map[string]*comment) bool {
+	for range known {
+		if c == nil || !c.isOf(account) {
+			return false
+		}
+		above := c.above(post)
+		if above == "" {
+			return true
+		}
+		c = known[above]
+	}
+	return false
 }
 
 // show returns a comment. The person is the one to whom the account wrote it, if it did.

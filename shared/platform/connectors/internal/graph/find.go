@@ -63,6 +63,7 @@ type ContainerPage struct {
 // Listed is one post of the account.
 type Listed struct {
 	ID, Text, URL string    // the id is empty if it does not have the format of Meta's ids
+	Parent        string    // id of the post that it replies to, if the list was read with it
 	At            time.Time // zero if it cannot be parsed
 	Textless      bool      // a kind whose text cannot be read: it may have any text
 }
@@ -195,6 +196,9 @@ func readPage(response httpcall.Response) (ContainerPage, error) {
 			Caption   string `json:"caption"` // of Instagram
 			Permalink string `json:"permalink"`
 			Timestamp string `json:"timestamp"`
+			RepliedTo struct {
+				ID string `json:"id"`
+			} `json:"replied_to"` // of Threads
 		} `json:"data"`
 		Paging struct {
 			Cursors struct {
@@ -207,7 +211,7 @@ func readPage(response httpcall.Response) (ContainerPage, error) {
 	}
 	page := ContainerPage{After: result.Paging.Cursors.After}
 	for _, post := range result.Data {
-		one := Listed{Text: post.Text + post.Caption, URL: post.Permalink}
+		one := Listed{Text: post.Text + post.Caption, URL: post.Permalink, Parent: post.RepliedTo.ID}
 		if ID(post.ID) {
 			one.ID = post.ID
 		}

@@ -40,18 +40,26 @@ func (c Comments) unread(response httpcall.Response) *platform.Failure {
 func (c Comments) Send(
 	ctx context.Context, account platform.Account, operation string, form url.Values, path ...string,
 ) (string, error) {
-	response, err := c.Client.CommitCall(ctx, c.request(account, httpcall.Request{
-		Operation: operation, Method: http.MethodPost, Form: form,
-	}, path...))
+	return c.write(ctx, account, httpcall.Request{Operation: operation, Form: form}, c.Unsent, c.Client.ReplyFailure, path...)
+}
+
+// write makes the irrevocable call for a comment, and returns its ID. The functions return the failure of a refusal, and word
+// the others.
+func (c Comments) write(
+	ctx context.Context, account platform.Account, request httpcall.Request, refused func(httpcall.Response) *platform.Failure,
+	words func(error) *platform.Failure, path ...string,
+) (string, error) {
+	request.Method = http.MethodPost
+	response, err := c.Client.CommitCall(ctx, c.request(account, request, path...))
 	if err != nil {
-		return "", c.Client.ReplyFailure(err)
+		return "", words(err)
 	}
 	if !response.OK() {
-		return "", c.Unsent(response)
+		return "", refused(response)
 	}
 	id, ok := objectAs(response, CommentID)
 	if !ok {
-		return "", c.Client.ReplyFailure(c.Client.Unclear(response, "success without the comment's id"))
+		return "", words(c.Client.Unclear(response, "success without the comment's id"))
 	}
 	return id, nil
 }
