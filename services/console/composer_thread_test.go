@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/url"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -49,8 +50,8 @@ func with(fields url.Values, more ...string) url.Values {
 	for name, values := range fields {
 		out[name] = values
 	}
-	for i := 0; i < len(more); i += 2 {
-		out.Set(more[i], more[i+1])
+	for pair := range slices.Chunk(more, 2) {
+		out.Set(pair[0], pair[1])
 	}
 	return out
 }
@@ -177,7 +178,7 @@ func TestThreadsOfChannels(t *testing.T) {
 	require.Contains(t, got, `data-stops="0"`)
 	require.Contains(t, got, "No thread here.")
 
-	got = br.post(t, path+"/parts", br.composed(t, with(fields, "parts", "own "+bluesky))).body
+	br.post(t, path+"/parts", br.composed(t, with(fields, "parts", "own "+bluesky)))
 	own := br.thread()["thread."+bluesky]
 	require.Equal(t, []string{"3", "4"}, own, "the parts of the channel have keys of their own")
 	fields.Set("ownthread."+bluesky, "1")

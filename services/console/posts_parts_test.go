@@ -62,24 +62,42 @@ func TestPageOfPostShowsItsParts(t *testing.T) {
 		decision bool
 	}{
 		"in progress": {
-			"IN_PROGRESS", []string{partLive, partWaits, partWaits, partWaits}, "Part 1 Live, Part 2 Live, Part 3 On its way, Part 4 Waits, First comment Waits",
-			[]string{"2 of 5 live", `hx-trigger="every 3s"`, "Its parts are being published", "Publishing parts"}, []string{"End here"}, false,
+			"IN_PROGRESS",
+			[]string{partLive, partWaits, partWaits, partWaits},
+			"Part 1 Live, Part 2 Live, Part 3 On its way, Part 4 Waits, First comment Waits",
+			[]string{"2 of 5 live", `hx-trigger="every 3s"`, "Its parts are being published", "Publishing parts"},
+			[]string{"End here"},
+			false,
 		},
 		"complete": {
-			"COMPLETE", []string{partLive, partLive, partLive, partLive}, "Part 1 Live, Part 2 Live, Part 3 Live, Part 4 Live, First comment Live",
-			[]string{"5 of 5 live", `href="https://x.com/acme/status/2"`}, []string{"End here", "every 3s"}, false,
+			"COMPLETE",
+			[]string{partLive, partLive, partLive, partLive},
+			"Part 1 Live, Part 2 Live, Part 3 Live, Part 4 Live, First comment Live",
+			[]string{"5 of 5 live", `href="https://x.com/acme/status/2"`},
+			[]string{"End here", "every 3s"},
+			false,
 		},
 		"failed": {
-			"INCOMPLETE", []string{partLive, partFailed, partWaits, partWaits}, "Part 1 Live, Part 2 Live, Part 3 Failed, Part 4 Waits, First comment Waits",
-			[]string{"2 of 5 live; part 3 failed", "X refused the text.", "Continue at part 3", "End here", ">Incomplete<"}, []string{"every 3s", "cannot be found"}, true,
+			"INCOMPLETE",
+			[]string{partLive, partFailed, partWaits, partWaits},
+			"Part 1 Live, Part 2 Live, Part 3 Failed, Part 4 Waits, First comment Waits",
+			[]string{"2 of 5 live; part 3 failed", "X refused the text.", "Continue at part 3", "End here", ">Incomplete<"},
+			[]string{"every 3s", "cannot be found"},
+			true,
 		},
 		"unknown": {
-			"INCOMPLETE", []string{partLive, partUnknown, partWaits, partWaits}, "Part 1 Live, Part 2 Live, Part 3 Unknown, Part 4 Waits, First comment Waits",
-			[]string{"2 of 5 live; part 3 cannot be found or ruled out", "If part 3 is on X, it will be there twice.", "End here"}, nil, true,
+			"INCOMPLETE",
+			[]string{partLive, partUnknown, partWaits, partWaits},
+			"Part 1 Live, Part 2 Live, Part 3 Unknown, Part 4 Waits, First comment Waits",
+			[]string{"2 of 5 live; part 3 cannot be found or ruled out", "If part 3 is on X, it will be there twice.", "End here"},
+			nil, true,
 		},
 		"comment failed": {
-			"INCOMPLETE", []string{partLive, partLive, partLive, partFailed}, "Part 1 Live, Part 2 Live, Part 3 Live, Part 4 Live, First comment Failed",
-			[]string{"4 of 5 live; first comment failed", "Publish the comment"}, nil, true,
+			"INCOMPLETE",
+			[]string{partLive, partLive, partLive, partFailed},
+			"Part 1 Live, Part 2 Live, Part 3 Live, Part 4 Live, First comment Failed",
+			[]string{"4 of 5 live; first comment failed", "Publish the comment"},
+			nil, true,
 		},
 	} {
 		id := b.threaded(t, ours, c.state, c.parts...)

@@ -19,7 +19,9 @@ func (a *postUseCases) Shown(c channel.Channel, content platform.Content) (prese
 }
 
 // Takes reports whether the network of a channel takes parts of the kind after a post.
-func (a *postUseCases) Takes(c channel.Channel, part post.PartKind) bool { return a.rules.Replies(c.Type, part) }
+func (a *postUseCases) Takes(c channel.Channel, part post.PartKind) bool {
+	return a.rules.Replies(c.Type, part)
+}
 
 // TextLength returns the length of the text of a post or a part as the network of a channel counts it; zero for a channel that
 // cannot be published to.

@@ -66,8 +66,8 @@ var partPattern = regexp.MustCompile(`(?:^|\s+)\d{1,3}/(\d{1,3})\s*$`)
 func withoutNumbers(parts []string, of string) ([]string, bool) {
 	plain, found := slices.Clone(parts), make([]bool, len(parts))
 	for i, part := range parts {
-		if at := partPattern.FindStringSubmatchIndex(part); at != nil && part[at[2]:at[3]] == of {
-			plain[i], found[i] = part[:at[0]], true
+		if said := partPattern.FindStringSubmatch(part); said != nil && said[1] == of {
+			plain[i], found[i] = strings.TrimSuffix(part, said[0]), true
 		}
 	}
 	if !found[0] {

@@ -34,7 +34,7 @@ func TestSplit(t *testing.T) {
 		"lines":           {text: "One bowl\ntwo cups and\nmore", fits: within(textlen.X, 21), want: []string{"One bowl\ntwo cups and", "more"}},
 		"sentences":       {text: "One bowl. Two cups? Yes!", fits: within(textlen.X, 20), want: []string{"One bowl. Two cups?", "Yes!"}},
 		"words":           {text: "one bowl and two cups", fits: within(textlen.X, 10), want: []string{"one bowl", "and two", "cups"}},
-		"a short start":   {text: "Hi.\n\nTwo cups stand on the shelf now", fits: within(textlen.X, 20), want: []string{"Hi.\n\nTwo cups stand", "on the shelf now"}},
+		"a short start":   {text: "Hi.\n\nTwo cups stay on the shelf now", fits: within(textlen.X, 20), want: []string{"Hi.\n\nTwo cups stay", "on the shelf now"}},
 		"a long word":     {text: "abcdefghijkl", fits: within(textlen.X, 5), want: []string{"abcde", "fghij", "kl"}},
 		"numbers":         {text: "one bowl and two cups", fits: within(textlen.X, 12), numbered: true, want: []string{"one bowl 1/3", "and two 2/3", "cups 3/3"}},
 		"a link on X":     {text: "see https://acme.com/a/very/long/path/to/the/bowls there", fits: within(textlen.X, 27), want: []string{"see https://acme.com/a/very/long/path/to/the/bowls", "there"}},

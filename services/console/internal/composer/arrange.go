@@ -35,7 +35,7 @@ func (d draft) texts(channels []channel.Channel) []written {
 //	add CHANNEL, split CHANNEL          adds a part, or as many as the text needs
 //	move KEY PLACE, drop KEY            moves a part, to a place from 0, or removes it
 //	own CHANNEL, none CHANNEL, follow CHANNEL                       gives the channel a thread, none, or the common one
-//	owncomment CHANNEL, nocomment CHANNEL, followcomment CHANNEL    likewise a first comment
+//	owncomment CHANNEL, nocomment CHANNEL, followcomment CHANNEL    the same for a first comment
 //	common CHANNEL                                                  gives the channel the common thread and comment
 //
 // CHANNEL is an ID, or "all" for the common thread. It returns the texts that it has changed, and why it does nothing.

@@ -121,7 +121,7 @@ func (d draft) ownsOf(id ident.Channel) []post.Member {
 	for name, has := range map[post.Member]bool{
 		post.MemberContent: one.Text != nil, post.MemberTitle: one.Title != nil, post.MemberContentType: one.Kind != "",
 		post.MemberMediaIDs: len(one.Media) > 0 || d.Covers[id.String()] != ident.Media{},
-		post.MemberThread: one.Thread != nil, post.MemberFirstComment: one.Comment != nil,
+		post.MemberThread:   one.Thread != nil, post.MemberFirstComment: one.Comment != nil,
 	} {
 		if has {
 			members = append(members, name)

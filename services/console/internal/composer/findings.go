@@ -46,7 +46,9 @@ type fix struct {
 }
 
 // own reports whether the fix concerns one channel only.
-func (f fix) own() bool { return f.Kind == "text" || f.Kind == "drop" || f.Kind == "options" || f.Kind == "parts" }
+func (f fix) own() bool {
+	return f.Kind == "text" || f.Kind == "drop" || f.Kind == "options" || f.Kind == "parts"
+}
 
 // Networks names the networks of a finding.
 func (f finding) Networks() string {

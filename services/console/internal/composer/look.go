@@ -49,7 +49,7 @@ type look struct {
 	Threads  []thread                             // the common one first
 	// PartAssets are the attachments of the parts of threads.
 	PartAssets []app.DeliveredAsset
-	Previews []template.HTML
+	Previews   []template.HTML
 	// Campaigns are those of the workspace.
 	Campaigns []campaign.Campaign
 }
@@ -205,17 +205,8 @@ func (c *composer) examine(v *frame.Visit, d draft, on desk) (look, error) {
 		return l, err
 	}
 	for _, one := range on.channels {
-		m := mark{Channel: one, Avatar: avatars[one.ID], Picked: d.picked(one.ID), Text: d.Text, Counter: counter{Fits: -1}}
-		own := d.Own[one.ID.String()]
-		m.Cover = l.draft.Covers[one.ID.String()]
-		m.Files, m.Differs, m.OwnTitle, m.OwnKind = own.Media, !own.empty(), own.Title != nil, own.Kind
-		if m.Title = d.Title; m.OwnTitle {
-			m.Title = *own.Title
-		}
-		if m.OwnText = own.Text != nil; m.OwnText {
-			m.Text = *own.Text
-		}
-		m.Sub, m.Closed = "not picked", on.existing.closedTo(one.ID)
+		m := l.mark(one)
+		m.Avatar = avatars[one.ID]
 		if m.Picked {
 			c.describe(v, &l, &m, found[one.ID.String()])
 		}
@@ -230,6 +221,21 @@ func (c *composer) examine(v *frame.Visit, d draft, on desk) (look, error) {
 	l.sum()
 	c.threads(&l, cmp.Or(v.Form("target"), common))
 	return l, c.previews(v, &l, found)
+}
+
+// mark returns a channel with what was written for it.
+func (l *look) mark(of channel.Channel) mark {
+	d, id := l.draft, of.ID.String()
+	own := d.Own[id]
+	m := mark{
+		Channel: of, Picked: d.picked(of.ID), Text: d.textOf(id), OwnText: own.Text != nil, Title: d.Title, OwnTitle: own.Title != nil,
+		Cover: d.Covers[id], Files: own.Media, Differs: !own.empty(), OwnKind: own.Kind, Counter: counter{Fits: -1},
+		Sub: "not picked", Closed: l.existing.closedTo(of.ID),
+	}
+	if m.OwnTitle {
+		m.Title = *own.Title
+	}
+	return m
 }
 
 // found returns the findings about the posts, by the IDs of their channels.

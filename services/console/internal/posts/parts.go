@@ -121,7 +121,7 @@ func (s showPage) Remains() string {
 
 // Removal says what deleting the post does.
 func (s showPage) Removal() string {
-	return strings.TrimSpace("The post is deleted for good and never goes out. " + s.Remains())
+	return strings.TrimSpace("The post is deleted for good and is never published. " + s.Remains())
 }
 
 // LiveRemoval says what deleting the post from its network does.

@@ -20,8 +20,8 @@ type Shown struct {
 	Media   []app.DeliveredAsset
 	// PartMedia are the attachments of the parts of the thread.
 	PartMedia []app.DeliveredAsset
-	Notes   bool
-	Zone    *time.Location // of the reader
+	Notes     bool
+	Zone      *time.Location // of the reader
 }
 
 // OfPost draws a stored post; empty for a channel that cannot be published to.
