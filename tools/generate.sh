@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Generates docs/openapi.yaml with its samples and, from it, the types of the SDKs; the schemas of events and their reference
 # in docs/events.md; the list of variables in docs/reference/configuration.md; the lists of network rules in
-# docs/platform-rules.md; the table of block types in docs/link-pages.md; the list of the sandbox's networks; the
+# docs/platform-rules.md and docs/reference/options.md; the table of block types in docs/link-pages.md; the list of the sandbox's networks; the
 # credentials of the networks in docker-compose.yml and deploy/docker/.env.example; the page about the tools of AI
 # agents; the samples of the guides; the reference of the command line; the test vectors for verifiers of webhooks; the scripts and icons of the
 # application; the variables, the
@@ -33,11 +33,11 @@ fi
 mkdir -p "$scratch/docs/reference"
 .bin/fencepost reference >"$scratch/docs/reference/cli.md"
 # Files with generated sections.
-cp --parents docs/{events,reference/configuration,platform-rules,link-pages}.md docker-compose.yml deploy/docker/.env.example \
+cp --parents docs/{events,reference/configuration,platform-rules,reference/options,link-pages}.md docker-compose.yml deploy/docker/.env.example \
   deploy/helm/{README.md,values.yaml} "$scratch"
 "$gen" events "$scratch/docs/events.md" "$scratch/docs/events.schema.json"
 "$gen" configuration "$scratch/docs/reference/configuration.md" "${programs[@]}" .bin/sandbox
-"$gen" rules "$scratch/docs/platform-rules.md"
+"$gen" rules "$scratch"/docs/{platform-rules,reference/options}.md
 "$gen" blocks "$scratch/docs/link-pages.md"
 "$gen" credentials "$scratch/docker-compose.yml" "$scratch/deploy/docker/.env.example"
 "$gen" chart "$scratch/deploy/helm" "${programs[@]}"
@@ -63,7 +63,7 @@ node integrations/n8n/scripts/generate.mjs "$scratch/docs/openapi.yaml" "$scratc
 
 status=0
 files=(
-  "$samples" docs/openapi.yaml docs/tools.md docs/events.schema.json docs/events.md docs/reference/configuration.md docs/reference/cli.md docs/platform-rules.md docs/link-pages.md
+  "$samples" docs/openapi.yaml docs/tools.md docs/events.schema.json docs/events.md docs/reference/configuration.md docs/reference/cli.md docs/platform-rules.md docs/reference/options.md docs/link-pages.md
   docs/examples/receiver/vectors.json services/sandbox/networks.gen.go
   docker-compose.yml deploy/docker/.env.example deploy/helm/files/variables.json deploy/helm/values.schema.json
   deploy/helm/README.md
@@ -94,8 +94,8 @@ cp docs/guides/*.md "$scratch/docs/guides/"
 "$gen" guides "$scratch"/docs/guides/*.md
 files+=(docs/guides/*.md)
 pages=services/api/internal/httpapi/docs/pages
-for file in docs/{agents,analytics,contract,events,glossary,ideas,link-pages,media,oauth,platform-rules,tools,webhooks}.md docs/guides/*.md \
-  docs/reference/{analytics,automation,cli,deprecation,ideas,import,inbox,leads,link-domains,request-log}.md sdk/{go,python,typescript}/README.md integrations/n8n/README.md CHANGELOG.md; do
+for file in docs/{agents,analytics,contract,events,ideas,link-pages,media,oauth,platform-rules,tools,webhooks}.md docs/guides/*.md \
+  docs/reference/{analytics,automation,cli,deprecation,glossary,ideas,import,inbox,leads,link-domains,options,request-log}.md sdk/{go,python,typescript}/README.md integrations/n8n/README.md CHANGELOG.md; do
   mkdir -p "$scratch/$pages/$(dirname "$file")"
   [ -e "$scratch/$file" ] && from=$scratch/$file || from=$file # generated above, or not
   cp "$from" "$scratch/$pages/$file"

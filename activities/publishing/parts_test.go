@@ -20,8 +20,8 @@ import (
 	"fencepost.internal/shared/platform"
 )
 
-// made is a post on the board.
-type made struct{ id, text, root, parent string }
+// shown is a post on the board.
+type shown struct{ id, text, root, parent string }
 
 // board is a network that shows its posts and their places. Before each call, faults draws what goes wrong.
 type board struct {
@@ -29,17 +29,17 @@ type board struct {
 
 	faults func() fault
 	lock   sync.Mutex
-	posts  []made
+	posts  []shown
 }
 
-// fault is what happens to a call.
+// fault happens to a call.
 type fault int
 
 const (
 	works         fault = iota
-	losesResponse       // the post is made, and the response is lost
+	losesResponse       // the post is shown, and the response is lost
 	losesRequest        // the request is lost
-	diesAfter           // the process dies after the post is made
+	diesAfter           // the process dies after the post is shown
 	diesBefore          // the process dies before the request leaves
 	isBusy              // the network has no time
 	isLimited           // the network limits the account
@@ -71,7 +71,7 @@ func (b *board) Commit(_ context.Context, _ platform.Account, c platform.Content
 	case works, losesResponse, diesAfter, numberFaults:
 	}
 	b.lock.Lock()
-	one := made{id: strconv.Itoa(len(b.posts) + 1), text: c.Text}
+	one := shown{id: strconv.Itoa(len(b.posts) + 1), text: c.Text}
 	if c.ReplyTo != nil {
 		one.root, one.parent = c.ReplyTo.RootID, c.ReplyTo.ParentID
 	}
@@ -178,7 +178,7 @@ func TestThreadIsPublishedInOrder(t *testing.T) {
 	for i := range parts {
 		b.follow(t, b.parts(t, p)[i])
 	}
-	require.Equal(t, []made{
+	require.Equal(t, []shown{
 		{"1", "One", "", ""}, {"2", "Two", "1", "1"}, {"3", "Two", "1", "2"}, {"4", "See below", "1", "1"},
 	}, net.posts)
 	root = b.root(t, p)
@@ -350,11 +350,11 @@ func (b *bundle) anyStep(t *testing.T, p post.Post, looks bool) {
 }
 
 // isTrue checks that the network has the parts in order, each once, and that the post says so.
-func (b *bundle) isTrue(t *testing.T, root post.Post, texts []string, posts []made) {
+func (b *bundle) isTrue(t *testing.T, root post.Post, texts []string, posts []shown) {
 	t.Helper()
 	require.LessOrEqual(t, len(posts), len(texts))
 	for i, one := range posts {
-		want := made{id: strconv.Itoa(i + 1), text: texts[i]}
+		want := shown{id: strconv.Itoa(i + 1), text: texts[i]}
 		if i > 0 {
 			want.root, want.parent = "1", strconv.Itoa(i)
 		}
@@ -373,12 +373,12 @@ func TestPartsOfRestoredPostAreLookedFor(t *testing.T) {
 	t.Parallel()
 	b, net := onBoard(t, once())
 	p := b.restored(t, post.NewPost{Content: "One", Thread: threadOf("Two", "Three")}, channel.Twitter)
-	net.posts = []made{{"1", "One", "", ""}, {"2", "Two", "1", "1"}}
+	net.posts = []shown{{"1", "One", "", ""}, {"2", "Two", "1", "1"}}
 	b.follow(t, p)
 	for i := range 2 {
 		b.follow(t, b.parts(t, p)[i])
 	}
-	require.Equal(t, []made{{"1", "One", "", ""}, {"2", "Two", "1", "1"}, {"3", "Three", "1", "2"}}, net.posts)
+	require.Equal(t, []shown{{"1", "One", "", ""}, {"2", "Two", "1", "1"}, {"3", "Three", "1", "2"}}, net.posts)
 	require.Equal(t, post.PartsComplete, b.root(t, p).PartsState)
 }
 

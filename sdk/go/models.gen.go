@@ -1170,28 +1170,36 @@ type EditPostFirstComment struct {
 type EditPostOptions struct {
 	// Google Business: URL of the button.
 	ActionURL Optional[string] `json:"actionUrl,omitzero"`
-	// TikTok: whether comments are allowed. Defaults to the account's setting.
+	// Instagram, X, TikTok and YouTube: whether the post is labelled as AI-generated.
+	AiGenerated Optional[bool] `json:"aiGenerated,omitzero"`
+	// TikTok: whether others may comment, by default as the account has it.
 	AllowComments Optional[bool] `json:"allowComments,omitzero"`
-	// TikTok: whether duets are allowed. Defaults like allowComments.
+	// TikTok: whether others may make duets with the video.
 	AllowDuet Optional[bool] `json:"allowDuet,omitzero"`
 	// YouTube: whether other sites may embed the video.
 	AllowEmbedding Optional[bool] `json:"allowEmbedding,omitzero"`
-	// TikTok: whether stitches are allowed. Defaults like allowComments.
+	// TikTok: whether others may stitch the video into theirs.
 	AllowStitch Optional[bool] `json:"allowStitch,omitzero"`
 	// Pinterest: alternative text of the image.
 	AltText Optional[string] `json:"altText,omitzero"`
-	// Pinterest: ID of the board.
+	// Pinterest: the board to pin to.
 	BoardID Optional[string] `json:"boardId,omitzero"`
-	// Pinterest: ID of a section of the board.
+	// Pinterest: the section of the board to pin to.
 	BoardSectionID Optional[string] `json:"boardSectionId,omitzero"`
-	// TikTok: discloses a paid partnership.
+	// X: whether the post is labelled as a paid partnership. TikTok: discloses a paid partnership.
 	BrandContent Optional[bool] `json:"brandContent,omitzero"`
 	// TikTok: discloses that the account promotes its own business.
 	BrandOrganic Optional[bool] `json:"brandOrganic,omitzero"`
 	// Google Business: kind of the button: BOOK, ORDER, SHOP, LEARN_MORE, SIGN_UP or CALL.
 	CallToAction Optional[string] `json:"callToAction,omitzero"`
-	// YouTube: number of the category.
+	// YouTube: the number of YouTube's category, such as 22.
 	Category Optional[string] `json:"category,omitzero"`
+	// Instagram: user names of accounts that are invited as authors.
+	Collaborators Optional[[]string] `json:"collaborators,omitzero"`
+	// Bluesky: label of the attachments, by which readers hide them: sexual, nudity, porn or graphic-media.
+	ContentLabel Optional[string] `json:"contentLabel,omitzero"`
+	// Mastodon: warning that is shown instead of the post until a reader opens it, and counts as its text.
+	ContentWarning Optional[string] `json:"contentWarning,omitzero"`
 	// Google Business: code of the offer.
 	CouponCode Optional[string] `json:"couponCode,omitzero"`
 	// Instagram: URL of a reel's cover.
@@ -1200,37 +1208,76 @@ type EditPostOptions struct {
 	EventEnd Optional[string] `json:"eventEnd,omitzero"`
 	// Google Business: start, as a date or as a date and a time of the location.
 	EventStart Optional[string] `json:"eventStart,omitzero"`
-	// Google Business: title of the event or the offer.
+	// Google Business: title of an event or offer.
 	EventTitle Optional[string] `json:"eventTitle,omitzero"`
-	// YouTube: youtube or creativeCommon.
+	// Bluesky and Mastodon: language of the text, as a tag like en or pt-BR.
+	Language Optional[string] `json:"language,omitzero"`
+	// YouTube: the licence of the video: youtube or creativeCommon.
 	License Optional[string] `json:"license,omitzero"`
-	// Pinterest: target URL of the pin. Facebook: URL that a text shows as a card. LinkedIn: publishes the post as the
-	// card of this link, with the post's title and its image as the thumbnail.
+	// Facebook and Threads: URL of the card. LinkedIn: publishes the post as the card of this link, with the post's
+	// title and its image as the thumbnail. Pinterest: target URL of the pin.
 	Link Optional[string] `json:"link,omitzero"`
-	// X, Telegram and Threads: allows a text beyond the usual limit. X publishes it for accounts with Premium, Telegram
-	// as a rich message, Threads as a text attachment.
+	// Telegram: where the message shows the page of its first link: below, above or none.
+	LinkPreview Optional[string] `json:"linkPreview,omitzero"`
+	// Instagram: id of the Facebook Page of the place.
+	LocationID Optional[string] `json:"locationId,omitzero"`
+	// X: publishes a text of up to 25,000 characters, for accounts with X Premium. Threads: a text of more than 500
+	// characters is attached, and the post shows its beginning. Telegram: publishes a text of up to 32,768 characters as
+	// a rich message.
 	LongText Optional[bool] `json:"longText,omitzero"`
 	// YouTube: whether the video is made for children.
 	MadeForKids Optional[bool] `json:"madeForKids,omitzero"`
 	// YouTube: whether subscribers are notified.
 	NotifySubscribers Optional[bool] `json:"notifySubscribers,omitzero"`
-	// TikTok: who may watch, one of the privacyLevelOptions of the creator info. Defaults to PUBLIC_TO_EVERYONE.
+	// X and Mastodon: minutes for which the poll is open, by default a day. LinkedIn: minutes for which the poll is
+	// open, by default a day: 1440, 4320, 10080 or 20160.
+	PollMinutes Optional[int64] `json:"pollMinutes,omitzero"`
+	// Telegram and Mastodon: whether a reader may choose several answers.
+	PollMultiple Optional[bool] `json:"pollMultiple,omitzero"`
+	// X, LinkedIn, Threads, Telegram and Mastodon: answers of a poll below the text.
+	PollOptions Optional[[]string] `json:"pollOptions,omitzero"`
+	// LinkedIn: question of the poll, which it requires.
+	PollQuestion Optional[string] `json:"pollQuestion,omitzero"`
+	// TikTok: who may watch: a level that the creator's information lists: PUBLIC_TO_EVERYONE, MUTUAL_FOLLOW_FRIENDS,
+	// FOLLOWER_OF_CREATOR or SELF_ONLY.
 	Privacy Optional[string] `json:"privacy,omitzero"`
+	// Telegram: whether Telegram prevents forwarding and saving the post.
+	Protected Optional[bool] `json:"protected,omitzero"`
+	// X and Bluesky: address of the post to quote.
+	Quote Optional[string] `json:"quote,omitzero"`
 	// Google Business: URL at which the offer is redeemed.
 	RedeemURL Optional[string] `json:"redeemUrl,omitzero"`
+	// X: who may reply: everyone, following, mentioned, subscribers or verified. Threads: who may reply: everyone,
+	// following, followers or mentioned. Bluesky: who may reply: everyone, following, followers, mentioned or none.
+	Replies Optional[string] `json:"replies,omitzero"`
+	// Threads, Telegram and Mastodon: whether the attachments are hidden until a reader opens them.
+	Sensitive Optional[bool] `json:"sensitive,omitzero"`
 	// Instagram: whether a reel is also shown in the feed.
 	ShareToFeed Optional[bool] `json:"shareToFeed,omitzero"`
+	// Telegram: whether subscribers are notified without a sound.
+	Silent Optional[bool] `json:"silent,omitzero"`
+	// YouTube: tags of the video.
+	Tags Optional[[]string] `json:"tags,omitzero"`
 	// Google Business: terms of the offer.
 	Terms Optional[string] `json:"terms,omitzero"`
-	// Instagram, TikTok, Pinterest: cover frame of a reel or video, in milliseconds.
+	// Instagram, TikTok and Pinterest: the frame that is the cover.
 	ThumbOffset Optional[int64] `json:"thumbOffset,omitzero"`
-	// Google Business: STANDARD, EVENT or OFFER.
+	// Threads: topic of the post, without #.
+	TopicTag Optional[string] `json:"topicTag,omitzero"`
+	// Google Business: kind of post: STANDARD, EVENT or OFFER.
 	TopicType Optional[string] `json:"topicType,omitzero"`
-	// TikTok: sends the post to the creator's inbox as a draft. The other settings are then ignored.
+	// Instagram: shows a reel to people who do not follow first, and to followers by hand or when it does well: manual
+	// or automatic.
+	TrialReel Optional[string] `json:"trialReel,omitzero"`
+	// TikTok: sends a draft to the creator's inbox instead of publishing.
 	UploadToDraft Optional[bool] `json:"uploadToDraft,omitzero"`
-	// YouTube: video or short.
+	// Instagram: user names of accounts that are tagged in the first file.
+	UserTags Optional[[]string] `json:"userTags,omitzero"`
+	// YouTube: a regular video or a Short: video or short.
 	VideoType Optional[string] `json:"videoType,omitzero"`
-	// YouTube: public, unlisted or private. LinkedIn: PUBLIC or CONNECTIONS.
+	// LinkedIn: visibility of the post: everyone, or the member's connections: PUBLIC or CONNECTIONS. YouTube:
+	// visibility of the video: public, unlisted or private. Mastodon: visibility of the post: everyone, everyone but not
+	// in public lists, or followers: public, unlisted or private.
 	Visibility Optional[string] `json:"visibility,omitzero"`
 }
 
@@ -2544,28 +2591,36 @@ type PostFailedEvent struct {
 type PostOptions struct {
 	// Google Business: URL of the button.
 	ActionURL string `json:"actionUrl,omitempty"`
-	// TikTok: whether comments are allowed. Defaults to the account's setting.
+	// Instagram, X, TikTok and YouTube: whether the post is labelled as AI-generated.
+	AiGenerated *bool `json:"aiGenerated,omitempty"`
+	// TikTok: whether others may comment, by default as the account has it.
 	AllowComments *bool `json:"allowComments,omitempty"`
-	// TikTok: whether duets are allowed. Defaults like allowComments.
+	// TikTok: whether others may make duets with the video.
 	AllowDuet *bool `json:"allowDuet,omitempty"`
 	// YouTube: whether other sites may embed the video.
 	AllowEmbedding *bool `json:"allowEmbedding,omitempty"`
-	// TikTok: whether stitches are allowed. Defaults like allowComments.
+	// TikTok: whether others may stitch the video into theirs.
 	AllowStitch *bool `json:"allowStitch,omitempty"`
 	// Pinterest: alternative text of the image.
 	AltText string `json:"altText,omitempty"`
-	// Pinterest: ID of the board.
+	// Pinterest: the board to pin to.
 	BoardID string `json:"boardId,omitempty"`
-	// Pinterest: ID of a section of the board.
+	// Pinterest: the section of the board to pin to.
 	BoardSectionID string `json:"boardSectionId,omitempty"`
-	// TikTok: discloses a paid partnership.
+	// X: whether the post is labelled as a paid partnership. TikTok: discloses a paid partnership.
 	BrandContent *bool `json:"brandContent,omitempty"`
 	// TikTok: discloses that the account promotes its own business.
 	BrandOrganic *bool `json:"brandOrganic,omitempty"`
 	// Google Business: kind of the button: BOOK, ORDER, SHOP, LEARN_MORE, SIGN_UP or CALL.
 	CallToAction string `json:"callToAction,omitempty"`
-	// YouTube: number of the category.
+	// YouTube: the number of YouTube's category, such as 22.
 	Category string `json:"category,omitempty"`
+	// Instagram: user names of accounts that are invited as authors.
+	Collaborators []string `json:"collaborators,omitempty"`
+	// Bluesky: label of the attachments, by which readers hide them: sexual, nudity, porn or graphic-media.
+	ContentLabel string `json:"contentLabel,omitempty"`
+	// Mastodon: warning that is shown instead of the post until a reader opens it, and counts as its text.
+	ContentWarning string `json:"contentWarning,omitempty"`
 	// Google Business: code of the offer.
 	CouponCode string `json:"couponCode,omitempty"`
 	// Instagram: URL of a reel's cover.
@@ -2574,37 +2629,76 @@ type PostOptions struct {
 	EventEnd string `json:"eventEnd,omitempty"`
 	// Google Business: start, as a date or as a date and a time of the location.
 	EventStart string `json:"eventStart,omitempty"`
-	// Google Business: title of the event or the offer.
+	// Google Business: title of an event or offer.
 	EventTitle string `json:"eventTitle,omitempty"`
-	// YouTube: youtube or creativeCommon.
+	// Bluesky and Mastodon: language of the text, as a tag like en or pt-BR.
+	Language string `json:"language,omitempty"`
+	// YouTube: the licence of the video: youtube or creativeCommon.
 	License string `json:"license,omitempty"`
-	// Pinterest: target URL of the pin. Facebook: URL that a text shows as a card. LinkedIn: publishes the post as the
-	// card of this link, with the post's title and its image as the thumbnail.
+	// Facebook and Threads: URL of the card. LinkedIn: publishes the post as the card of this link, with the post's
+	// title and its image as the thumbnail. Pinterest: target URL of the pin.
 	Link string `json:"link,omitempty"`
-	// X, Telegram and Threads: allows a text beyond the usual limit. X publishes it for accounts with Premium, Telegram
-	// as a rich message, Threads as a text attachment.
+	// Telegram: where the message shows the page of its first link: below, above or none.
+	LinkPreview string `json:"linkPreview,omitempty"`
+	// Instagram: id of the Facebook Page of the place.
+	LocationID string `json:"locationId,omitempty"`
+	// X: publishes a text of up to 25,000 characters, for accounts with X Premium. Threads: a text of more than 500
+	// characters is attached, and the post shows its beginning. Telegram: publishes a text of up to 32,768 characters as
+	// a rich message.
 	LongText *bool `json:"longText,omitempty"`
 	// YouTube: whether the video is made for children.
 	MadeForKids *bool `json:"madeForKids,omitempty"`
 	// YouTube: whether subscribers are notified.
 	NotifySubscribers *bool `json:"notifySubscribers,omitempty"`
-	// TikTok: who may watch, one of the privacyLevelOptions of the creator info. Defaults to PUBLIC_TO_EVERYONE.
+	// X and Mastodon: minutes for which the poll is open, by default a day. LinkedIn: minutes for which the poll is
+	// open, by default a day: 1440, 4320, 10080 or 20160.
+	PollMinutes *int64 `json:"pollMinutes,omitempty"`
+	// Telegram and Mastodon: whether a reader may choose several answers.
+	PollMultiple *bool `json:"pollMultiple,omitempty"`
+	// X, LinkedIn, Threads, Telegram and Mastodon: answers of a poll below the text.
+	PollOptions []string `json:"pollOptions,omitempty"`
+	// LinkedIn: question of the poll, which it requires.
+	PollQuestion string `json:"pollQuestion,omitempty"`
+	// TikTok: who may watch: a level that the creator's information lists: PUBLIC_TO_EVERYONE, MUTUAL_FOLLOW_FRIENDS,
+	// FOLLOWER_OF_CREATOR or SELF_ONLY.
 	Privacy string `json:"privacy,omitempty"`
+	// Telegram: whether Telegram prevents forwarding and saving the post.
+	Protected *bool `json:"protected,omitempty"`
+	// X and Bluesky: address of the post to quote.
+	Quote string `json:"quote,omitempty"`
 	// Google Business: URL at which the offer is redeemed.
 	RedeemURL string `json:"redeemUrl,omitempty"`
+	// X: who may reply: everyone, following, mentioned, subscribers or verified. Threads: who may reply: everyone,
+	// following, followers or mentioned. Bluesky: who may reply: everyone, following, followers, mentioned or none.
+	Replies string `json:"replies,omitempty"`
+	// Threads, Telegram and Mastodon: whether the attachments are hidden until a reader opens them.
+	Sensitive *bool `json:"sensitive,omitempty"`
 	// Instagram: whether a reel is also shown in the feed.
 	ShareToFeed *bool `json:"shareToFeed,omitempty"`
+	// Telegram: whether subscribers are notified without a sound.
+	Silent *bool `json:"silent,omitempty"`
+	// YouTube: tags of the video.
+	Tags []string `json:"tags,omitempty"`
 	// Google Business: terms of the offer.
 	Terms string `json:"terms,omitempty"`
-	// Instagram, TikTok, Pinterest: cover frame of a reel or video, in milliseconds.
+	// Instagram, TikTok and Pinterest: the frame that is the cover.
 	ThumbOffset *int64 `json:"thumbOffset,omitempty"`
-	// Google Business: STANDARD, EVENT or OFFER.
+	// Threads: topic of the post, without #.
+	TopicTag string `json:"topicTag,omitempty"`
+	// Google Business: kind of post: STANDARD, EVENT or OFFER.
 	TopicType string `json:"topicType,omitempty"`
-	// TikTok: sends the post to the creator's inbox as a draft. The other settings are then ignored.
+	// Instagram: shows a reel to people who do not follow first, and to followers by hand or when it does well: manual
+	// or automatic.
+	TrialReel string `json:"trialReel,omitempty"`
+	// TikTok: sends a draft to the creator's inbox instead of publishing.
 	UploadToDraft *bool `json:"uploadToDraft,omitempty"`
-	// YouTube: video or short.
+	// Instagram: user names of accounts that are tagged in the first file.
+	UserTags []string `json:"userTags,omitempty"`
+	// YouTube: a regular video or a Short: video or short.
 	VideoType string `json:"videoType,omitempty"`
-	// YouTube: public, unlisted or private. LinkedIn: PUBLIC or CONNECTIONS.
+	// LinkedIn: visibility of the post: everyone, or the member's connections: PUBLIC or CONNECTIONS. YouTube:
+	// visibility of the video: public, unlisted or private. Mastodon: visibility of the post: everyone, everyone but not
+	// in public lists, or followers: public, unlisted or private.
 	Visibility string `json:"visibility,omitempty"`
 }
 
@@ -3472,28 +3566,36 @@ type VariantFirstComment struct {
 type VariantOptions struct {
 	// Google Business: URL of the button.
 	ActionURL string `json:"actionUrl,omitempty"`
-	// TikTok: whether comments are allowed. Defaults to the account's setting.
+	// Instagram, X, TikTok and YouTube: whether the post is labelled as AI-generated.
+	AiGenerated *bool `json:"aiGenerated,omitempty"`
+	// TikTok: whether others may comment, by default as the account has it.
 	AllowComments *bool `json:"allowComments,omitempty"`
-	// TikTok: whether duets are allowed. Defaults like allowComments.
+	// TikTok: whether others may make duets with the video.
 	AllowDuet *bool `json:"allowDuet,omitempty"`
 	// YouTube: whether other sites may embed the video.
 	AllowEmbedding *bool `json:"allowEmbedding,omitempty"`
-	// TikTok: whether stitches are allowed. Defaults like allowComments.
+	// TikTok: whether others may stitch the video into theirs.
 	AllowStitch *bool `json:"allowStitch,omitempty"`
 	// Pinterest: alternative text of the image.
 	AltText string `json:"altText,omitempty"`
-	// Pinterest: ID of the board.
+	// Pinterest: the board to pin to.
 	BoardID string `json:"boardId,omitempty"`
-	// Pinterest: ID of a section of the board.
+	// Pinterest: the section of the board to pin to.
 	BoardSectionID string `json:"boardSectionId,omitempty"`
-	// TikTok: discloses a paid partnership.
+	// X: whether the post is labelled as a paid partnership. TikTok: discloses a paid partnership.
 	BrandContent *bool `json:"brandContent,omitempty"`
 	// TikTok: discloses that the account promotes its own business.
 	BrandOrganic *bool `json:"brandOrganic,omitempty"`
 	// Google Business: kind of the button: BOOK, ORDER, SHOP, LEARN_MORE, SIGN_UP or CALL.
 	CallToAction string `json:"callToAction,omitempty"`
-	// YouTube: number of the category.
+	// YouTube: the number of YouTube's category, such as 22.
 	Category string `json:"category,omitempty"`
+	// Instagram: user names of accounts that are invited as authors.
+	Collaborators []string `json:"collaborators,omitempty"`
+	// Bluesky: label of the attachments, by which readers hide them: sexual, nudity, porn or graphic-media.
+	ContentLabel string `json:"contentLabel,omitempty"`
+	// Mastodon: warning that is shown instead of the post until a reader opens it, and counts as its text.
+	ContentWarning string `json:"contentWarning,omitempty"`
 	// Google Business: code of the offer.
 	CouponCode string `json:"couponCode,omitempty"`
 	// Instagram: URL of a reel's cover.
@@ -3502,37 +3604,76 @@ type VariantOptions struct {
 	EventEnd string `json:"eventEnd,omitempty"`
 	// Google Business: start, as a date or as a date and a time of the location.
 	EventStart string `json:"eventStart,omitempty"`
-	// Google Business: title of the event or the offer.
+	// Google Business: title of an event or offer.
 	EventTitle string `json:"eventTitle,omitempty"`
-	// YouTube: youtube or creativeCommon.
+	// Bluesky and Mastodon: language of the text, as a tag like en or pt-BR.
+	Language string `json:"language,omitempty"`
+	// YouTube: the licence of the video: youtube or creativeCommon.
 	License string `json:"license,omitempty"`
-	// Pinterest: target URL of the pin. Facebook: URL that a text shows as a card. LinkedIn: publishes the post as the
-	// card of this link, with the post's title and its image as the thumbnail.
+	// Facebook and Threads: URL of the card. LinkedIn: publishes the post as the card of this link, with the post's
+	// title and its image as the thumbnail. Pinterest: target URL of the pin.
 	Link string `json:"link,omitempty"`
-	// X, Telegram and Threads: allows a text beyond the usual limit. X publishes it for accounts with Premium, Telegram
-	// as a rich message, Threads as a text attachment.
+	// Telegram: where the message shows the page of its first link: below, above or none.
+	LinkPreview string `json:"linkPreview,omitempty"`
+	// Instagram: id of the Facebook Page of the place.
+	LocationID string `json:"locationId,omitempty"`
+	// X: publishes a text of up to 25,000 characters, for accounts with X Premium. Threads: a text of more than 500
+	// characters is attached, and the post shows its beginning. Telegram: publishes a text of up to 32,768 characters as
+	// a rich message.
 	LongText *bool `json:"longText,omitempty"`
 	// YouTube: whether the video is made for children.
 	MadeForKids *bool `json:"madeForKids,omitempty"`
 	// YouTube: whether subscribers are notified.
 	NotifySubscribers *bool `json:"notifySubscribers,omitempty"`
-	// TikTok: who may watch, one of the privacyLevelOptions of the creator info. Defaults to PUBLIC_TO_EVERYONE.
+	// X and Mastodon: minutes for which the poll is open, by default a day. LinkedIn: minutes for which the poll is
+	// open, by default a day: 1440, 4320, 10080 or 20160.
+	PollMinutes *int64 `json:"pollMinutes,omitempty"`
+	// Telegram and Mastodon: whether a reader may choose several answers.
+	PollMultiple *bool `json:"pollMultiple,omitempty"`
+	// X, LinkedIn, Threads, Telegram and Mastodon: answers of a poll below the text.
+	PollOptions []string `json:"pollOptions,omitempty"`
+	// LinkedIn: question of the poll, which it requires.
+	PollQuestion string `json:"pollQuestion,omitempty"`
+	// TikTok: who may watch: a level that the creator's information lists: PUBLIC_TO_EVERYONE, MUTUAL_FOLLOW_FRIENDS,
+	// FOLLOWER_OF_CREATOR or SELF_ONLY.
 	Privacy string `json:"privacy,omitempty"`
+	// Telegram: whether Telegram prevents forwarding and saving the post.
+	Protected *bool `json:"protected,omitempty"`
+	// X and Bluesky: address of the post to quote.
+	Quote string `json:"quote,omitempty"`
 	// Google Business: URL at which the offer is redeemed.
 	RedeemURL string `json:"redeemUrl,omitempty"`
+	// X: who may reply: everyone, following, mentioned, subscribers or verified. Threads: who may reply: everyone,
+	// following, followers or mentioned. Bluesky: who may reply: everyone, following, followers, mentioned or none.
+	Replies string `json:"replies,omitempty"`
+	// Threads, Telegram and Mastodon: whether the attachments are hidden until a reader opens them.
+	Sensitive *bool `json:"sensitive,omitempty"`
 	// Instagram: whether a reel is also shown in the feed.
 	ShareToFeed *bool `json:"shareToFeed,omitempty"`
+	// Telegram: whether subscribers are notified without a sound.
+	Silent *bool `json:"silent,omitempty"`
+	// YouTube: tags of the video.
+	Tags []string `json:"tags,omitempty"`
 	// Google Business: terms of the offer.
 	Terms string `json:"terms,omitempty"`
-	// Instagram, TikTok, Pinterest: cover frame of a reel or video, in milliseconds.
+	// Instagram, TikTok and Pinterest: the frame that is the cover.
 	ThumbOffset *int64 `json:"thumbOffset,omitempty"`
-	// Google Business: STANDARD, EVENT or OFFER.
+	// Threads: topic of the post, without #.
+	TopicTag string `json:"topicTag,omitempty"`
+	// Google Business: kind of post: STANDARD, EVENT or OFFER.
 	TopicType string `json:"topicType,omitempty"`
-	// TikTok: sends the post to the creator's inbox as a draft. The other settings are then ignored.
+	// Instagram: shows a reel to people who do not follow first, and to followers by hand or when it does well: manual
+	// or automatic.
+	TrialReel string `json:"trialReel,omitempty"`
+	// TikTok: sends a draft to the creator's inbox instead of publishing.
 	UploadToDraft *bool `json:"uploadToDraft,omitempty"`
-	// YouTube: video or short.
+	// Instagram: user names of accounts that are tagged in the first file.
+	UserTags []string `json:"userTags,omitempty"`
+	// YouTube: a regular video or a Short: video or short.
 	VideoType string `json:"videoType,omitempty"`
-	// YouTube: public, unlisted or private. LinkedIn: PUBLIC or CONNECTIONS.
+	// LinkedIn: visibility of the post: everyone, or the member's connections: PUBLIC or CONNECTIONS. YouTube:
+	// visibility of the video: public, unlisted or private. Mastodon: visibility of the post: everyone, everyone but not
+	// in public lists, or followers: public, unlisted or private.
 	Visibility string `json:"visibility,omitempty"`
 }
 

@@ -109,6 +109,9 @@ func moreSamples() []sample {
 		}}},
 		{channel.Bluesky, platform.Content{Text: sampleText, Media: samplePictures(4)}},
 		{channel.Mastodon, platform.Content{Text: sampleArabic, Media: samplePictures(2)}},
+		{channel.Mastodon, platform.Content{Text: "Which glaze for the next kiln?", Options: post.Options{
+			ContentWarning: "Pottery", PollOptions: []string{"Cobalt", "Celadon", "Tenmoku"},
+		}}},
 		{channel.TelegramChannel, platform.Content{Text: sampleText, Media: samplePictures(5)}},
 		{channel.TelegramChannel, platform.Content{Text: sampleText}},
 		{channel.TikTokPersonal, platform.Content{Text: sampleText, Title: "Six bowls", Media: samplePictures(3)}},

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"image"
 	"image/color"
@@ -29,6 +30,7 @@ import (
 
 	"fencepost.internal/shared/domain/channel"
 	"fencepost.internal/shared/domain/media"
+	"fencepost.internal/shared/domain/post"
 	"fencepost.internal/shared/infra/mediabox"
 	"fencepost.internal/shared/infra/mediabox/mediaboxtest"
 	"fencepost.internal/shared/kernel/clock"
@@ -161,10 +163,7 @@ func (a *author) write(
 		require.NoError(t, err)
 		content.Options.BoardID = boards[random.IntN(len(boards))].ID
 	}
-	if slices.ContainsFunc(a.row.Options, func(o rules.Option) bool { return o.Name == "longText" }) && random.IntN(4) == 0 {
-		long := true
-		content.Options.LongText = &long
-	}
+	a.choose(t, random, &content.Options)
 	if slices.ContainsFunc(a.row.Forms, func(f rules.Form) bool { return f.Title.Use != rules.Ignored }) {
 		content.Title = written(random, 1+random.IntN(6))
 	}
@@ -172,6 +171,41 @@ func (a *author) write(
 		content.Text = written(random, 1+random.IntN(6))
 	}
 	return content, attachments
+}
+
+// choose sets some options of the network to random values, which may not be valid together.
+func (a *author) choose(t *testing.T, random *rand.Rand, into *post.Options) {
+	t.Helper()
+	chosen := make(map[string]any)
+	for _, option := range a.row.Options {
+		name := option.Name
+		// Quotes need a post, and the others what the account offers.
+		if random.IntN(4) > 0 || slices.Contains([]string{"quote", "privacy", "uploadToDraft", "brandContent", "topicType"}, name) {
+			continue
+		}
+		switch option.Is {
+		case rules.Flag:
+			chosen[name] = random.IntN(2) == 0
+		case rules.Word:
+			chosen[name] = option.Values[random.IntN(len(option.Values))]
+		case rules.Integer:
+			chosen[name] = option.Range.Min + random.IntN(option.Range.Max-option.Range.Min)
+		case rules.Language:
+			chosen[name] = "pt-BR"
+		case rules.List:
+			list := make([]string, option.Range.Min+random.IntN(option.Range.Max-option.Range.Min+1))
+			for i := range list {
+				list[i] = fmt.Sprint(i, written(random, 1+random.IntN(3)))
+			}
+			chosen[name] = list
+		case rules.Prose:
+			chosen[name] = written(random, 1+random.IntN(3))
+		case rules.Number, rules.ID, rules.Address, rules.LocalTime, rules.Moment:
+		}
+	}
+	raw, err := json.Marshal(chosen)
+	require.NoError(t, err)
+	require.NoError(t, json.Unmarshal(raw, into))
 }
 
 // lengthen makes the text and the title of half of the posts as long as is valid.

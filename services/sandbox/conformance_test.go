@@ -51,6 +51,11 @@ func start(t *testing.T, folder string) platformtest.Sandbox {
 	return platformtest.Sandbox{URL: server.URL}
 }
 
+// comments reports whether the request adds a comment.
+func comments(r *http.Request) bool {
+	return r.Method == http.MethodPost && strings.HasSuffix(r.URL.Path, "/comments")
+}
+
 func TestX(t *testing.T) {
 	t.Parallel()
 
@@ -131,6 +136,7 @@ func TestInstagram(t *testing.T) {
 			}
 		},
 		IsCommit:   func(r *http.Request) bool { return strings.HasSuffix(r.URL.Path, "/media_publish") },
+		IsComment:  comments,
 		MediaStep:  "upload",
 		NeedsMedia: true,
 		Media: []platformtest.MediaPost{
@@ -198,6 +204,7 @@ func TestLinkedIn(t *testing.T) {
 				},
 				Account:   func(name string) platform.Account { return reader(kind, name) },
 				IsCommit:  func(r *http.Request) bool { return r.Method == http.MethodPost && r.URL.Path == "/linkedin/rest/posts" },
+				IsComment: comments,
 				MediaStep: "upload",
 				Media: []platformtest.MediaPost{
 					{Name: "picture", Attachments: platformtest.Described(platformtest.Pictures(t, 1))},
@@ -216,7 +223,7 @@ func TestFacebook(t *testing.T) {
 	t.Parallel()
 
 	sandbox := start(t, t.TempDir())
-	platformtest.Run(t, facebookHarness(sandbox, "upload", []platformtest.MediaPost{
+	harness := facebookHarness(sandbox, "upload", []platformtest.MediaPost{
 		{Name: "photo", Attachments: platformtest.Described(platformtest.Pictures(t, 1))},
 		{Name: "wordless", Wordless: true, Attachments: platformtest.Pictures(t, 1)},
 		{Name: "album", Attachments: platformtest.Described(platformtest.Pictures(t, 10))},
@@ -227,7 +234,9 @@ func TestFacebook(t *testing.T) {
 			Name: "video story", ContentType: post.ContentStory, Wordless: true,
 			Attachments: []platformtest.Attachment{platformtest.Video(100_000)},
 		},
-	}))
+	})
+	harness.IsComment = comments
+	platformtest.Run(t, harness)
 }
 
 // TestFacebookFeedVideos publishes videos that do not fit into a reel. Their files are uploaded by the application, so
@@ -282,8 +291,11 @@ func TestYouTube(t *testing.T) {
 			require.NoError(t, err)
 			return connector
 		},
-		Account:   func(name string) platform.Account { return reader(channel.YouTube, name) },
-		IsCommit:  func(r *http.Request) bool { return r.Method == http.MethodPut && r.URL.Path == "/youtube/videos" },
+		Account:  func(name string) platform.Account { return reader(channel.YouTube, name) },
+		IsCommit: func(r *http.Request) bool { return r.Method == http.MethodPut && r.URL.Path == "/youtube/videos" },
+		IsComment: func(r *http.Request) bool {
+			return r.Method == http.MethodPost && r.URL.Path == "/youtube/commentThreads"
+		},
 		MediaStep: "upload", NeedsMedia: true, Titled: true,
 		Media: []platformtest.MediaPost{
 			{Name: "video", ContentType: post.ContentVideo, Attachments: []platformtest.Attachment{platformtest.Video(300_000)}},

@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
@@ -16,8 +17,8 @@ import (
 	"fencepost.internal/shared/platform/platformtest"
 )
 
-// stand is a network whose posts take first comments.
-type stand struct {
+// site is a network whose posts take first comments.
+type site struct {
 	typ     channel.Type
 	post    func(t *testing.T, b *bundle, text string) string // publishes a post
 	publish []string                                          // the scopes of a connection that cannot comment
@@ -27,12 +28,12 @@ type stand struct {
 	remove  func(t *testing.T, b *bundle, id string)          // deletes a post
 }
 
-func stands() map[string]stand {
-	all, forget := forums(), func(t *testing.T, b *bundle, id string) {
+func sites() map[string]site {
+	all, discard := forums(), func(t *testing.T, b *bundle, id string) {
 		t.Helper()
 		for _, p := range b.posts(t, "") {
 			if p["id"] == id {
-				path := "/_sandbox/posts?platform=" + p["platform"].(string) + "&id=" + id //nolint:forcetypeassert // text
+				path := fmt.Sprintf("/_sandbox/posts?platform=%s&id=%s", p["platform"], id)
 				require.Equal(t, http.StatusNoContent, b.call(t.Context(), t, http.MethodDelete, path, "", "", "").status)
 			}
 		}
@@ -43,16 +44,16 @@ func stands() map[string]stand {
 			return b.share(t, author, strings.NewReplacer("[", `\[`, "]", `\]`).Replace(text), header...).header.Get("X-Restli-Id")
 		}
 	}
-	return map[string]stand{
+	return map[string]site{
 		"Facebook": {
-			typ: channel.FacebookPage, publish: all["Facebook"].publish, longest: 8_000, link: "?comment_id=", remove: forget,
+			typ: channel.FacebookPage, publish: all["Facebook"].publish, longest: 8_000, link: "?comment_id=", remove: discard,
 			post: func(t *testing.T, b *bundle, text string) string {
 				t.Helper()
 				return b.pagePost(t, text).text(t, "id")
 			},
 		},
 		"Instagram": {
-			typ: channel.InstagramProfessional, publish: all["Instagram"].publish, longest: 2_200, remove: forget,
+			typ: channel.InstagramProfessional, publish: all["Instagram"].publish, longest: 2_200, remove: discard,
 			post: func(t *testing.T, b *bundle, text string) string {
 				t.Helper()
 				container := b.instagram(t, "image_url", web(t, files(t))+"good.jpg", "caption", text).text(t, "id")
@@ -60,12 +61,12 @@ func stands() map[string]stand {
 			},
 		},
 		"LinkedIn page": {
-			typ: channel.LinkedInPage, longest: 1_250, link: "?commentUrn=", remove: forget, role: "organization",
+			typ: channel.LinkedInPage, longest: 1_250, link: "?commentUrn=", remove: discard, role: "organization",
 			publish: []string{"w_organization_social", "r_organization_social", "rw_organization_admin"},
 			post:    shared("urn:li:organization:acme"),
 		},
 		"LinkedIn profile": {
-			typ: channel.LinkedInProfile, longest: 1_250, link: "?commentUrn=", remove: forget, publish: []string{"openid", "profile"},
+			typ: channel.LinkedInProfile, longest: 1_250, link: "?commentUrn=", remove: discard, publish: []string{"openid", "profile"},
 			post: shared(linkedinMember, asMember()...),
 		},
 		"YouTube": {
@@ -88,16 +89,16 @@ func stands() map[string]stand {
 // commenter is an account with a post.
 type commenter struct {
 	*bundle
-	stand
+	site
 
 	connector platform.Connector
 	account   platform.Account
 	root      string
 }
 
-func eachStand(t *testing.T, text string, test func(t *testing.T, c *commenter)) {
+func eachSite(t *testing.T, text string, test func(t *testing.T, c *commenter)) {
 	t.Helper()
-	for name, s := range stands() {
+	for name, s := range sites() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			b := setup(t)
@@ -109,7 +110,7 @@ func eachStand(t *testing.T, text string, test func(t *testing.T, c *commenter))
 			require.True(t, ok)
 			connector, ok := link.(platform.Connector)
 			require.True(t, ok)
-			c := &commenter{bundle: b, stand: s, connector: connector, account: reader(s.typ, "acme")}
+			c := &commenter{bundle: b, site: s, connector: connector, account: reader(s.typ, "acme")}
 			c.root = s.post(t, b, text)
 			require.NotEmpty(t, c.root)
 			test(t, c)
@@ -144,7 +145,7 @@ func (c *commenter) find(t *testing.T, text string, taken ...string) (platform.E
 	return evidence, found.ExternalID
 }
 
-// evidence is what a search reports; a profile's comments cannot be read.
+// evidence returns the evidence of a search: those of a profile cannot be read.
 func (c *commenter) evidence(of platform.Evidence) platform.Evidence {
 	if c.connector.Strength() == platform.ReconcileNone {
 		return platform.EvidenceUnclear
@@ -158,7 +159,7 @@ func (c *commenter) below(t *testing.T, text string) []string {
 	var ids []string
 	for _, p := range c.posts(t, "") {
 		if p["text"] == text && p["parent"] == c.root {
-			ids = append(ids, p["id"].(string)) //nolint:forcetypeassert // text
+			ids = append(ids, fmt.Sprint(p["id"]))
 		}
 	}
 	return ids
@@ -183,7 +184,7 @@ func (c *commenter) says(t *testing.T, text string) {
 func TestFirstComments(t *testing.T) {
 	t.Parallel()
 	const text = "More & <more> in (the) shop\n\nhttps://example.com/a 🌍"
-	eachStand(t, "Hello", func(t *testing.T, c *commenter) {
+	eachSite(t, "Hello", func(t *testing.T, c *commenter) {
 		t.Helper()
 		c.says(t, text)
 		published, err := c.commit(t, text)
@@ -222,10 +223,28 @@ func TestFirstComments(t *testing.T) {
 	})
 }
 
+// TestFirstCommentBelowReel checks that a reel takes comments by its own id.
+func TestFirstCommentBelowReel(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	registry, err := connectors.New(connectors.Environment{SandboxURL: b.server.URL}, b.clock, 5*time.Second)
+	require.NoError(t, err)
+	connector, ok := registry.For(channel.Channel{Type: channel.FacebookPage})
+	require.True(t, ok)
+	c := &commenter{
+		bundle: b, site: site{typ: channel.FacebookPage}, connector: connector, account: reader(channel.FacebookPage, "acme"),
+		root: b.pageReel(t),
+	}
+	published, err := c.commit(t, "First")
+	require.NoError(t, err)
+	evidence, id := c.find(t, "First")
+	require.Equal(t, []any{platform.EvidenceFound, published.ExternalID}, []any{evidence, id})
+}
+
 // TestFirstCommentsOnSeveralPages finds a first comment below many others.
 func TestFirstCommentsOnSeveralPages(t *testing.T) {
 	t.Parallel()
-	eachStand(t, "Hello", func(t *testing.T, c *commenter) {
+	eachSite(t, "Hello", func(t *testing.T, c *commenter) {
 		t.Helper()
 		published, err := c.commit(t, "First")
 		require.NoError(t, err)
@@ -263,7 +282,7 @@ func TestFirstCommentsOfUnknownOutcome(t *testing.T) {
 	} {
 		t.Run(kind, func(t *testing.T) {
 			t.Parallel()
-			eachStand(t, "Hello", func(t *testing.T, c *commenter) {
+			eachSite(t, "Hello", func(t *testing.T, c *commenter) {
 				t.Helper()
 				c.fault(t, kind)
 				published, err := c.commit(t, "First")
@@ -285,7 +304,7 @@ func TestFirstCommentsOfUnknownOutcome(t *testing.T) {
 					return
 				}
 				if require.Equal(t, c.evidence(platform.EvidenceFound), evidence); evidence == platform.EvidenceFound {
-					require.Equal(t, c.below(t, "First"), []string{id})
+					require.Equal(t, []string{id}, c.below(t, "First"))
 				}
 			})
 		})
@@ -304,12 +323,12 @@ func TestRefusedFirstComments(t *testing.T) {
 		require.Empty(t, c.below(t, text))
 		return failure
 	}
-	eachStand(t, "Hello [no comments]", func(t *testing.T, c *commenter) {
+	eachSite(t, "Hello [no comments]", func(t *testing.T, c *commenter) {
 		t.Helper()
 		failure := refused(t, c, "First", "turned off", "COMMENTS_DISABLED")
 		require.Equal(t, platform.ClassRejected, failure.Class)
 	})
-	eachStand(t, "Hello", func(t *testing.T, c *commenter) {
+	eachSite(t, "Hello", func(t *testing.T, c *commenter) {
 		t.Helper()
 		long := strings.Repeat("a", c.longest+1)
 		failure := refused(t, c, long, "yourself", "CONTENT_TOO_LONG", "CONTENT_REFUSED")

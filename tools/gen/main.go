@@ -43,7 +43,7 @@ func main() {
 		"go-sdk":        {2, func(a []string) error { return goSDK(a[0], a[1]) }},
 		"guides":        {1, guides},
 		"python":        {2, func(a []string) error { return python(a[0], a[1]) }},
-		"rules":         {1, func(a []string) error { return networkRules(a[0]) }},
+		"rules":         {2, func(a []string) error { return networkRules(a[0], a[1]) }},
 		"samples":       {3, func(a []string) error { return samples(a[0], a[1], a[2:]) }},
 		"sandbox":       {1, func(a []string) error { return sandbox(a[0], a[1:]) }},
 		"vectors":       {1, func(a []string) error { return vectors(a[0]) }},

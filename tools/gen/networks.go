@@ -30,13 +30,17 @@ type kind struct {
 	Text, Title string
 }
 
-// sections are the templates of the parts of a channel type.
-var sections = []string{
-	"kinds of posts", "files", "alternative texts", "rules of the text", "threads", "options", "further checks",
+// networkRules writes the lists of docs/platform-rules.md and of docs/reference/options.md from the rules that the service
+// checks.
+func networkRules(path, options string) error {
+	return errors.Join(
+		writeRules(path, "kinds of posts", "files", "alternative texts", "rules of the text", "threads", "further checks"),
+		writeRules(options, "options"),
+	)
 }
 
-// networkRules writes the lists of docs/platform-rules.md from the rules that the service checks.
-func networkRules(path string) error {
+// writeRules writes the sections of each channel type, which are templates.
+func writeRules(path string, sections ...string) error {
 	var all []channelType
 	above := make(map[string]string) // the parts of the section above
 	for _, row := range connectors.Rules().All() {
@@ -62,7 +66,9 @@ func networkRules(path string) error {
 				c.Parts = append(c.Parts, c.differing(text, above[name]))
 			}
 		}
-		all, above = append(all, c), parts
+		if len(c.Same)+len(c.Parts) > 0 {
+			all, above = append(all, c), parts
+		}
 	}
 	return writeSection(path, "rules", all)
 }

@@ -47,7 +47,8 @@ var (
 	uses  = map[rules.Use]string{rules.Ignored: "none", rules.Optional: "optional", rules.Required: "required"}
 	kinds = map[rules.Kind]string{
 		rules.Flag: "boolean", rules.Number: "digits", rules.Moment: "milliseconds", rules.ID: "id of the network", rules.Address: "URL",
-		rules.Prose: "text", rules.LocalTime: "local date or time",
+		rules.Prose: "text", rules.LocalTime: "local date or time", rules.Integer: "number", rules.List: "list of texts",
+		rules.Language: "tag of a language",
 	}
 )
 

@@ -1,10 +1,12 @@
 // The document names the networks of an option in its description: "YouTube: …", "X, Telegram and Threads: …", one sentence
-// for each group. The creation endpoints of networks have the values of the same option as an enumeration.
+// for each group. A sentence ends with the values, if the option has some: "X: who may reply: everyone or following."
 const networks = {
+  Bluesky: ["BLUESKY"],
   Facebook: ["FACEBOOK_PAGE", "FACEBOOK_GROUP"],
   "Google Business": ["GOOGLE_BUSINESS"],
   Instagram: ["INSTAGRAM_PROFESSIONAL", "INSTAGRAM_PERSONAL"],
   LinkedIn: ["LINKEDIN_PROFILE", "LINKEDIN_PAGE"],
+  Mastodon: ["MASTODON"],
   Pinterest: ["PINTEREST"],
   Telegram: ["TELEGRAM_CHANNEL", "TELEGRAM_BUSINESS"],
   Threads: ["THREADS"],
@@ -14,7 +16,7 @@ const networks = {
 };
 const name = `(?:${Object.keys(networks).join("|")})`;
 const group = new RegExp(`(?:^|(?<=\\. ))(${name}(?:(?:, | and )${name})*): `, "g");
-const endpoints = { YouTube: "CreateYouTubeRequest", LinkedIn: "CreateLinkedInRequest" };
+const values = /: ([\w-]+(?:, [\w-]+)*(?: or [\w-]+)?)\.$/;
 
 /** Returns the groups of networks in a description: their names and what is said of them. */
 function groupsOf(option, description) {
@@ -26,21 +28,15 @@ function groupsOf(option, description) {
   }));
 }
 
-/** Returns the values of an option: the enumeration of the network's endpoint, or the words in capitals of the text. */
-function valuesOf(schemas, network, option, text) {
-  const reference = schemas[endpoints[network]]?.properties[option]?.allOf?.[0].$ref;
-  if (reference) return schemas[reference.split("/").pop()].enum;
-  const words = text.match(/\b[A-Z][A-Z_]+(?:, [A-Z][A-Z_]+)* or [A-Z][A-Z_]+\b/);
-  return words ? words[0].split(/, | or /) : undefined;
-}
+/** Returns the values of an option, at the end of its text. */
+const valuesOf = (text) => text.match(values)?.[1].split(/, | or /);
 
 export function networkOptions(schemas, label, describe, title, switches) {
   const result = [];
   for (const [option, schema] of Object.entries(schemas.PostOptions.properties)) {
     for (const { names, text } of groupsOf(option, schema.description)) {
-      const values = valuesOf(schemas, names[0], option, text);
-      const type =
-        schema.type === "string" ? (values ? "options" : "string") : schema.type === "boolean" ? "boolean" : "number";
+      const choices = schema.type === "string" ? valuesOf(text) : undefined;
+      const type = choices ? "options" : schema.type === "integer" ? "number" : schema.type;
       const said = describe(text.replace(/^./, (first) => first.toUpperCase()));
       result.push({
         id: option,
@@ -48,7 +44,7 @@ export function networkOptions(schemas, label, describe, title, switches) {
         description: switches[option] ?? said,
         type,
         channels: names.flatMap((one) => networks[one]),
-        options: values?.map((value) => ({ name: title(value), value })),
+        options: choices?.map((value) => ({ name: title(value), value })),
       });
     }
   }

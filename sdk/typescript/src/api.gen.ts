@@ -3404,17 +3404,22 @@ export interface components {
         EditPostOptions: {
             /**
              * @description Google Business: URL of the button.
-             * @example https://example.com/spring
+             * @example https://example.com/tiles
              */
             actionUrl?: string | null;
             /**
-             * @description TikTok: whether comments are allowed. Defaults to the account's setting.
+             * @description Instagram, X, TikTok and YouTube: whether the post is labelled as AI-generated.
+             * @example true
+             */
+            aiGenerated?: boolean | null;
+            /**
+             * @description TikTok: whether others may comment, by default as the account has it.
              * @example true
              */
             allowComments?: boolean | null;
             /**
-             * @description TikTok: whether duets are allowed. Defaults like allowComments.
-             * @example false
+             * @description TikTok: whether others may make duets with the video.
+             * @example true
              */
             allowDuet?: boolean | null;
             /**
@@ -3423,58 +3428,76 @@ export interface components {
              */
             allowEmbedding?: boolean | null;
             /**
-             * @description TikTok: whether stitches are allowed. Defaults like allowComments.
-             * @example false
+             * @description TikTok: whether others may stitch the video into theirs.
+             * @example true
              */
             allowStitch?: boolean | null;
             /**
              * @description Pinterest: alternative text of the image.
-             * @example Blue tiles on a wall
+             * @example Blue tiles
              */
             altText?: string | null;
             /**
-             * @description Pinterest: ID of the board.
+             * @description Pinterest: the board to pin to.
              * @example 549755885175
              */
             boardId?: string | null;
             /**
-             * @description Pinterest: ID of a section of the board.
+             * @description Pinterest: the section of the board to pin to.
              * @example 549755885175
              */
             boardSectionId?: string | null;
             /**
-             * @description TikTok: discloses a paid partnership.
-             * @example false
+             * @description X: whether the post is labelled as a paid partnership. TikTok: discloses a paid partnership.
+             * @example true
              */
             brandContent?: boolean | null;
             /**
              * @description TikTok: discloses that the account promotes its own business.
-             * @example false
+             * @example true
              */
             brandOrganic?: boolean | null;
             /**
              * @description Google Business: kind of the button: BOOK, ORDER, SHOP, LEARN_MORE, SIGN_UP or CALL.
-             * @example LEARN_MORE
+             * @example BOOK
              */
             callToAction?: string | null;
             /**
-             * @description YouTube: number of the category.
+             * @description YouTube: the number of YouTube's category, such as 22.
              * @example 22
              */
             category?: string | null;
             /**
+             * @description Instagram: user names of accounts that are invited as authors.
+             * @example [
+             *       "Blue",
+             *       "Green"
+             *     ]
+             */
+            collaborators?: string[] | null;
+            /**
+             * @description Bluesky: label of the attachments, by which readers hide them: sexual, nudity, porn or graphic-media.
+             * @example sexual
+             */
+            contentLabel?: string | null;
+            /**
+             * @description Mastodon: warning that is shown instead of the post until a reader opens it, and counts as its text.
+             * @example Blue tiles
+             */
+            contentWarning?: string | null;
+            /**
              * @description Google Business: code of the offer.
-             * @example TILES20
+             * @example Blue tiles
              */
             couponCode?: string | null;
             /**
              * @description Instagram: URL of a reel's cover.
-             * @example https://example.com/cover.jpg
+             * @example https://example.com/tiles
              */
             coverUrl?: string | null;
             /**
              * @description Google Business: end, like eventStart.
-             * @example 2026-03-08
+             * @example 2026-03-01T09:00
              */
             eventEnd?: string | null;
             /**
@@ -3483,28 +3506,43 @@ export interface components {
              */
             eventStart?: string | null;
             /**
-             * @description Google Business: title of the event or the offer.
-             * @example Spring sale
+             * @description Google Business: title of an event or offer.
+             * @example Blue tiles
              */
             eventTitle?: string | null;
             /**
-             * @description YouTube: youtube or creativeCommon.
+             * @description Bluesky and Mastodon: language of the text, as a tag like en or pt-BR.
+             * @example en
+             */
+            language?: string | null;
+            /**
+             * @description YouTube: the licence of the video: youtube or creativeCommon.
              * @example youtube
              */
             license?: string | null;
             /**
-             * @description Pinterest: target URL of the pin. Facebook: URL that a text shows as a card. LinkedIn: publishes the post as the card of this link, with the post's title and its image as the thumbnail.
+             * @description Facebook and Threads: URL of the card. LinkedIn: publishes the post as the card of this link, with the post's title and its image as the thumbnail. Pinterest: target URL of the pin.
              * @example https://example.com/tiles
              */
             link?: string | null;
             /**
-             * @description X, Telegram and Threads: allows a text beyond the usual limit. X publishes it for accounts with Premium, Telegram as a rich message, Threads as a text attachment.
+             * @description Telegram: where the message shows the page of its first link: below, above or none.
+             * @example below
+             */
+            linkPreview?: string | null;
+            /**
+             * @description Instagram: id of the Facebook Page of the place.
+             * @example 549755885175
+             */
+            locationId?: string | null;
+            /**
+             * @description X: publishes a text of up to 25,000 characters, for accounts with X Premium. Threads: a text of more than 500 characters is attached, and the post shows its beginning. Telegram: publishes a text of up to 32,768 characters as a rich message.
              * @example true
              */
             longText?: boolean | null;
             /**
              * @description YouTube: whether the video is made for children.
-             * @example false
+             * @example true
              */
             madeForKids?: boolean | null;
             /**
@@ -3513,48 +3551,123 @@ export interface components {
              */
             notifySubscribers?: boolean | null;
             /**
-             * @description TikTok: who may watch, one of the privacyLevelOptions of the creator info. Defaults to PUBLIC_TO_EVERYONE.
-             * @example SELF_ONLY
+             * Format: int64
+             * @description X and Mastodon: minutes for which the poll is open, by default a day. LinkedIn: minutes for which the poll is open, by default a day: 1440, 4320, 10080 or 20160.
+             * @example 5
+             */
+            pollMinutes?: number | null;
+            /**
+             * @description Telegram and Mastodon: whether a reader may choose several answers.
+             * @example true
+             */
+            pollMultiple?: boolean | null;
+            /**
+             * @description X, LinkedIn, Threads, Telegram and Mastodon: answers of a poll below the text.
+             * @example [
+             *       "Blue",
+             *       "Green"
+             *     ]
+             */
+            pollOptions?: string[] | null;
+            /**
+             * @description LinkedIn: question of the poll, which it requires.
+             * @example Blue tiles
+             */
+            pollQuestion?: string | null;
+            /**
+             * @description TikTok: who may watch: a level that the creator's information lists: PUBLIC_TO_EVERYONE, MUTUAL_FOLLOW_FRIENDS, FOLLOWER_OF_CREATOR or SELF_ONLY.
+             * @example PUBLIC_TO_EVERYONE
              */
             privacy?: string | null;
             /**
+             * @description Telegram: whether Telegram prevents forwarding and saving the post.
+             * @example true
+             */
+            protected?: boolean | null;
+            /**
+             * @description X and Bluesky: address of the post to quote.
+             * @example https://example.com/tiles
+             */
+            quote?: string | null;
+            /**
              * @description Google Business: URL at which the offer is redeemed.
-             * @example https://example.com/redeem
+             * @example https://example.com/tiles
              */
             redeemUrl?: string | null;
+            /**
+             * @description X: who may reply: everyone, following, mentioned, subscribers or verified. Threads: who may reply: everyone, following, followers or mentioned. Bluesky: who may reply: everyone, following, followers, mentioned or none.
+             * @example everyone
+             */
+            replies?: string | null;
+            /**
+             * @description Threads, Telegram and Mastodon: whether the attachments are hidden until a reader opens them.
+             * @example true
+             */
+            sensitive?: boolean | null;
             /**
              * @description Instagram: whether a reel is also shown in the feed.
              * @example true
              */
             shareToFeed?: boolean | null;
             /**
+             * @description Telegram: whether subscribers are notified without a sound.
+             * @example true
+             */
+            silent?: boolean | null;
+            /**
+             * @description YouTube: tags of the video.
+             * @example [
+             *       "Blue",
+             *       "Green"
+             *     ]
+             */
+            tags?: string[] | null;
+            /**
              * @description Google Business: terms of the offer.
-             * @example Not on sale items.
+             * @example Blue tiles
              */
             terms?: string | null;
             /**
              * Format: int64
-             * @description Instagram, TikTok, Pinterest: cover frame of a reel or video, in milliseconds.
+             * @description Instagram, TikTok and Pinterest: the frame that is the cover.
              * @example 1500
              */
             thumbOffset?: number | null;
             /**
-             * @description Google Business: STANDARD, EVENT or OFFER.
-             * @example EVENT
+             * @description Threads: topic of the post, without #.
+             * @example Blue tiles
+             */
+            topicTag?: string | null;
+            /**
+             * @description Google Business: kind of post: STANDARD, EVENT or OFFER.
+             * @example STANDARD
              */
             topicType?: string | null;
             /**
-             * @description TikTok: sends the post to the creator's inbox as a draft. The other settings are then ignored.
-             * @example false
+             * @description Instagram: shows a reel to people who do not follow first, and to followers by hand or when it does well: manual or automatic.
+             * @example manual
+             */
+            trialReel?: string | null;
+            /**
+             * @description TikTok: sends a draft to the creator's inbox instead of publishing.
+             * @example true
              */
             uploadToDraft?: boolean | null;
             /**
-             * @description YouTube: video or short.
-             * @example short
+             * @description Instagram: user names of accounts that are tagged in the first file.
+             * @example [
+             *       "Blue",
+             *       "Green"
+             *     ]
+             */
+            userTags?: string[] | null;
+            /**
+             * @description YouTube: a regular video or a Short: video or short.
+             * @example video
              */
             videoType?: string | null;
             /**
-             * @description YouTube: public, unlisted or private. LinkedIn: PUBLIC or CONNECTIONS.
+             * @description LinkedIn: visibility of the post: everyone, or the member's connections: PUBLIC or CONNECTIONS. YouTube: visibility of the video: public, unlisted or private. Mastodon: visibility of the post: everyone, everyone but not in public lists, or followers: public, unlisted or private.
              * @example PUBLIC
              */
             visibility?: string | null;
@@ -5459,17 +5572,22 @@ export interface components {
         NullablePostOptions: {
             /**
              * @description Google Business: URL of the button.
-             * @example https://example.com/spring
+             * @example https://example.com/tiles
              */
             actionUrl?: string;
             /**
-             * @description TikTok: whether comments are allowed. Defaults to the account's setting.
+             * @description Instagram, X, TikTok and YouTube: whether the post is labelled as AI-generated.
+             * @example true
+             */
+            aiGenerated?: boolean;
+            /**
+             * @description TikTok: whether others may comment, by default as the account has it.
              * @example true
              */
             allowComments?: boolean;
             /**
-             * @description TikTok: whether duets are allowed. Defaults like allowComments.
-             * @example false
+             * @description TikTok: whether others may make duets with the video.
+             * @example true
              */
             allowDuet?: boolean;
             /**
@@ -5478,58 +5596,76 @@ export interface components {
              */
             allowEmbedding?: boolean;
             /**
-             * @description TikTok: whether stitches are allowed. Defaults like allowComments.
-             * @example false
+             * @description TikTok: whether others may stitch the video into theirs.
+             * @example true
              */
             allowStitch?: boolean;
             /**
              * @description Pinterest: alternative text of the image.
-             * @example Blue tiles on a wall
+             * @example Blue tiles
              */
             altText?: string;
             /**
-             * @description Pinterest: ID of the board.
+             * @description Pinterest: the board to pin to.
              * @example 549755885175
              */
             boardId?: string;
             /**
-             * @description Pinterest: ID of a section of the board.
+             * @description Pinterest: the section of the board to pin to.
              * @example 549755885175
              */
             boardSectionId?: string;
             /**
-             * @description TikTok: discloses a paid partnership.
-             * @example false
+             * @description X: whether the post is labelled as a paid partnership. TikTok: discloses a paid partnership.
+             * @example true
              */
             brandContent?: boolean;
             /**
              * @description TikTok: discloses that the account promotes its own business.
-             * @example false
+             * @example true
              */
             brandOrganic?: boolean;
             /**
              * @description Google Business: kind of the button: BOOK, ORDER, SHOP, LEARN_MORE, SIGN_UP or CALL.
-             * @example LEARN_MORE
+             * @example BOOK
              */
             callToAction?: string;
             /**
-             * @description YouTube: number of the category.
+             * @description YouTube: the number of YouTube's category, such as 22.
              * @example 22
              */
             category?: string;
             /**
+             * @description Instagram: user names of accounts that are invited as authors.
+             * @example [
+             *       "Blue",
+             *       "Green"
+             *     ]
+             */
+            collaborators?: string[];
+            /**
+             * @description Bluesky: label of the attachments, by which readers hide them: sexual, nudity, porn or graphic-media.
+             * @example sexual
+             */
+            contentLabel?: string;
+            /**
+             * @description Mastodon: warning that is shown instead of the post until a reader opens it, and counts as its text.
+             * @example Blue tiles
+             */
+            contentWarning?: string;
+            /**
              * @description Google Business: code of the offer.
-             * @example TILES20
+             * @example Blue tiles
              */
             couponCode?: string;
             /**
              * @description Instagram: URL of a reel's cover.
-             * @example https://example.com/cover.jpg
+             * @example https://example.com/tiles
              */
             coverUrl?: string;
             /**
              * @description Google Business: end, like eventStart.
-             * @example 2026-03-08
+             * @example 2026-03-01T09:00
              */
             eventEnd?: string;
             /**
@@ -5538,28 +5674,43 @@ export interface components {
              */
             eventStart?: string;
             /**
-             * @description Google Business: title of the event or the offer.
-             * @example Spring sale
+             * @description Google Business: title of an event or offer.
+             * @example Blue tiles
              */
             eventTitle?: string;
             /**
-             * @description YouTube: youtube or creativeCommon.
+             * @description Bluesky and Mastodon: language of the text, as a tag like en or pt-BR.
+             * @example en
+             */
+            language?: string;
+            /**
+             * @description YouTube: the licence of the video: youtube or creativeCommon.
              * @example youtube
              */
             license?: string;
             /**
-             * @description Pinterest: target URL of the pin. Facebook: URL that a text shows as a card. LinkedIn: publishes the post as the card of this link, with the post's title and its image as the thumbnail.
+             * @description Facebook and Threads: URL of the card. LinkedIn: publishes the post as the card of this link, with the post's title and its image as the thumbnail. Pinterest: target URL of the pin.
              * @example https://example.com/tiles
              */
             link?: string;
             /**
-             * @description X, Telegram and Threads: allows a text beyond the usual limit. X publishes it for accounts with Premium, Telegram as a rich message, Threads as a text attachment.
+             * @description Telegram: where the message shows the page of its first link: below, above or none.
+             * @example below
+             */
+            linkPreview?: string;
+            /**
+             * @description Instagram: id of the Facebook Page of the place.
+             * @example 549755885175
+             */
+            locationId?: string;
+            /**
+             * @description X: publishes a text of up to 25,000 characters, for accounts with X Premium. Threads: a text of more than 500 characters is attached, and the post shows its beginning. Telegram: publishes a text of up to 32,768 characters as a rich message.
              * @example true
              */
             longText?: boolean;
             /**
              * @description YouTube: whether the video is made for children.
-             * @example false
+             * @example true
              */
             madeForKids?: boolean;
             /**
@@ -5568,48 +5719,123 @@ export interface components {
              */
             notifySubscribers?: boolean;
             /**
-             * @description TikTok: who may watch, one of the privacyLevelOptions of the creator info. Defaults to PUBLIC_TO_EVERYONE.
-             * @example SELF_ONLY
+             * Format: int64
+             * @description X and Mastodon: minutes for which the poll is open, by default a day. LinkedIn: minutes for which the poll is open, by default a day: 1440, 4320, 10080 or 20160.
+             * @example 5
+             */
+            pollMinutes?: number;
+            /**
+             * @description Telegram and Mastodon: whether a reader may choose several answers.
+             * @example true
+             */
+            pollMultiple?: boolean;
+            /**
+             * @description X, LinkedIn, Threads, Telegram and Mastodon: answers of a poll below the text.
+             * @example [
+             *       "Blue",
+             *       "Green"
+             *     ]
+             */
+            pollOptions?: string[];
+            /**
+             * @description LinkedIn: question of the poll, which it requires.
+             * @example Blue tiles
+             */
+            pollQuestion?: string;
+            /**
+             * @description TikTok: who may watch: a level that the creator's information lists: PUBLIC_TO_EVERYONE, MUTUAL_FOLLOW_FRIENDS, FOLLOWER_OF_CREATOR or SELF_ONLY.
+             * @example PUBLIC_TO_EVERYONE
              */
             privacy?: string;
             /**
+             * @description Telegram: whether Telegram prevents forwarding and saving the post.
+             * @example true
+             */
+            protected?: boolean;
+            /**
+             * @description X and Bluesky: address of the post to quote.
+             * @example https://example.com/tiles
+             */
+            quote?: string;
+            /**
              * @description Google Business: URL at which the offer is redeemed.
-             * @example https://example.com/redeem
+             * @example https://example.com/tiles
              */
             redeemUrl?: string;
+            /**
+             * @description X: who may reply: everyone, following, mentioned, subscribers or verified. Threads: who may reply: everyone, following, followers or mentioned. Bluesky: who may reply: everyone, following, followers, mentioned or none.
+             * @example everyone
+             */
+            replies?: string;
+            /**
+             * @description Threads, Telegram and Mastodon: whether the attachments are hidden until a reader opens them.
+             * @example true
+             */
+            sensitive?: boolean;
             /**
              * @description Instagram: whether a reel is also shown in the feed.
              * @example true
              */
             shareToFeed?: boolean;
             /**
+             * @description Telegram: whether subscribers are notified without a sound.
+             * @example true
+             */
+            silent?: boolean;
+            /**
+             * @description YouTube: tags of the video.
+             * @example [
+             *       "Blue",
+             *       "Green"
+             *     ]
+             */
+            tags?: string[];
+            /**
              * @description Google Business: terms of the offer.
-             * @example Not on sale items.
+             * @example Blue tiles
              */
             terms?: string;
             /**
              * Format: int64
-             * @description Instagram, TikTok, Pinterest: cover frame of a reel or video, in milliseconds.
+             * @description Instagram, TikTok and Pinterest: the frame that is the cover.
              * @example 1500
              */
             thumbOffset?: number;
             /**
-             * @description Google Business: STANDARD, EVENT or OFFER.
-             * @example EVENT
+             * @description Threads: topic of the post, without #.
+             * @example Blue tiles
+             */
+            topicTag?: string;
+            /**
+             * @description Google Business: kind of post: STANDARD, EVENT or OFFER.
+             * @example STANDARD
              */
             topicType?: string;
             /**
-             * @description TikTok: sends the post to the creator's inbox as a draft. The other settings are then ignored.
-             * @example false
+             * @description Instagram: shows a reel to people who do not follow first, and to followers by hand or when it does well: manual or automatic.
+             * @example manual
+             */
+            trialReel?: string;
+            /**
+             * @description TikTok: sends a draft to the creator's inbox instead of publishing.
+             * @example true
              */
             uploadToDraft?: boolean;
             /**
-             * @description YouTube: video or short.
-             * @example short
+             * @description Instagram: user names of accounts that are tagged in the first file.
+             * @example [
+             *       "Blue",
+             *       "Green"
+             *     ]
+             */
+            userTags?: string[];
+            /**
+             * @description YouTube: a regular video or a Short: video or short.
+             * @example video
              */
             videoType?: string;
             /**
-             * @description YouTube: public, unlisted or private. LinkedIn: PUBLIC or CONNECTIONS.
+             * @description LinkedIn: visibility of the post: everyone, or the member's connections: PUBLIC or CONNECTIONS. YouTube: visibility of the video: public, unlisted or private. Mastodon: visibility of the post: everyone, everyone but not in public lists, or followers: public, unlisted or private.
              * @example PUBLIC
              */
             visibility?: string;
@@ -6670,17 +6896,22 @@ export interface components {
         PostOptions: {
             /**
              * @description Google Business: URL of the button.
-             * @example https://example.com/spring
+             * @example https://example.com/tiles
              */
             actionUrl?: string;
             /**
-             * @description TikTok: whether comments are allowed. Defaults to the account's setting.
+             * @description Instagram, X, TikTok and YouTube: whether the post is labelled as AI-generated.
+             * @example true
+             */
+            aiGenerated?: boolean;
+            /**
+             * @description TikTok: whether others may comment, by default as the account has it.
              * @example true
              */
             allowComments?: boolean;
             /**
-             * @description TikTok: whether duets are allowed. Defaults like allowComments.
-             * @example false
+             * @description TikTok: whether others may make duets with the video.
+             * @example true
              */
             allowDuet?: boolean;
             /**
@@ -6689,58 +6920,76 @@ export interface components {
              */
             allowEmbedding?: boolean;
             /**
-             * @description TikTok: whether stitches are allowed. Defaults like allowComments.
-             * @example false
+             * @description TikTok: whether others may stitch the video into theirs.
+             * @example true
              */
             allowStitch?: boolean;
             /**
              * @description Pinterest: alternative text of the image.
-             * @example Blue tiles on a wall
+             * @example Blue tiles
              */
             altText?: string;
             /**
-             * @description Pinterest: ID of the board.
+             * @description Pinterest: the board to pin to.
              * @example 549755885175
              */
             boardId?: string;
             /**
-             * @description Pinterest: ID of a section of the board.
+             * @description Pinterest: the section of the board to pin to.
              * @example 549755885175
              */
             boardSectionId?: string;
             /**
-             * @description TikTok: discloses a paid partnership.
-             * @example false
+             * @description X: whether the post is labelled as a paid partnership. TikTok: discloses a paid partnership.
+             * @example true
              */
             brandContent?: boolean;
             /**
              * @description TikTok: discloses that the account promotes its own business.
-             * @example false
+             * @example true
              */
             brandOrganic?: boolean;
             /**
              * @description Google Business: kind of the button: BOOK, ORDER, SHOP, LEARN_MORE, SIGN_UP or CALL.
-             * @example LEARN_MORE
+             * @example BOOK
              */
             callToAction?: string;
             /**
-             * @description YouTube: number of the category.
+             * @description YouTube: the number of YouTube's category, such as 22.
              * @example 22
              */
             category?: string;
             /**
+             * @description Instagram: user names of accounts that are invited as authors.
+             * @example [
+             *       "Blue",
+             *       "Green"
+             *     ]
+             */
+            collaborators?: string[];
+            /**
+             * @description Bluesky: label of the attachments, by which readers hide them: sexual, nudity, porn or graphic-media.
+             * @example sexual
+             */
+            contentLabel?: string;
+            /**
+             * @description Mastodon: warning that is shown instead of the post until a reader opens it, and counts as its text.
+             * @example Blue tiles
+             */
+            contentWarning?: string;
+            /**
              * @description Google Business: code of the offer.
-             * @example TILES20
+             * @example Blue tiles
              */
             couponCode?: string;
             /**
              * @description Instagram: URL of a reel's cover.
-             * @example https://example.com/cover.jpg
+             * @example https://example.com/tiles
              */
             coverUrl?: string;
             /**
              * @description Google Business: end, like eventStart.
-             * @example 2026-03-08
+             * @example 2026-03-01T09:00
              */
             eventEnd?: string;
             /**
@@ -6749,28 +6998,43 @@ export interface components {
              */
             eventStart?: string;
             /**
-             * @description Google Business: title of the event or the offer.
-             * @example Spring sale
+             * @description Google Business: title of an event or offer.
+             * @example Blue tiles
              */
             eventTitle?: string;
             /**
-             * @description YouTube: youtube or creativeCommon.
+             * @description Bluesky and Mastodon: language of the text, as a tag like en or pt-BR.
+             * @example en
+             */
+            language?: string;
+            /**
+             * @description YouTube: the licence of the video: youtube or creativeCommon.
              * @example youtube
              */
             license?: string;
             /**
-             * @description Pinterest: target URL of the pin. Facebook: URL that a text shows as a card. LinkedIn: publishes the post as the card of this link, with the post's title and its image as the thumbnail.
+             * @description Facebook and Threads: URL of the card. LinkedIn: publishes the post as the card of this link, with the post's title and its image as the thumbnail. Pinterest: target URL of the pin.
              * @example https://example.com/tiles
              */
             link?: string;
             /**
-             * @description X, Telegram and Threads: allows a text beyond the usual limit. X publishes it for accounts with Premium, Telegram as a rich message, Threads as a text attachment.
+             * @description Telegram: where the message shows the page of its first link: below, above or none.
+             * @example below
+             */
+            linkPreview?: string;
+            /**
+             * @description Instagram: id of the Facebook Page of the place.
+             * @example 549755885175
+             */
+            locationId?: string;
+            /**
+             * @description X: publishes a text of up to 25,000 characters, for accounts with X Premium. Threads: a text of more than 500 characters is attached, and the post shows its beginning. Telegram: publishes a text of up to 32,768 characters as a rich message.
              * @example true
              */
             longText?: boolean;
             /**
              * @description YouTube: whether the video is made for children.
-             * @example false
+             * @example true
              */
             madeForKids?: boolean;
             /**
@@ -6779,48 +7043,123 @@ export interface components {
              */
             notifySubscribers?: boolean;
             /**
-             * @description TikTok: who may watch, one of the privacyLevelOptions of the creator info. Defaults to PUBLIC_TO_EVERYONE.
-             * @example SELF_ONLY
+             * Format: int64
+             * @description X and Mastodon: minutes for which the poll is open, by default a day. LinkedIn: minutes for which the poll is open, by default a day: 1440, 4320, 10080 or 20160.
+             * @example 5
+             */
+            pollMinutes?: number;
+            /**
+             * @description Telegram and Mastodon: whether a reader may choose several answers.
+             * @example true
+             */
+            pollMultiple?: boolean;
+            /**
+             * @description X, LinkedIn, Threads, Telegram and Mastodon: answers of a poll below the text.
+             * @example [
+             *       "Blue",
+             *       "Green"
+             *     ]
+             */
+            pollOptions?: string[];
+            /**
+             * @description LinkedIn: question of the poll, which it requires.
+             * @example Blue tiles
+             */
+            pollQuestion?: string;
+            /**
+             * @description TikTok: who may watch: a level that the creator's information lists: PUBLIC_TO_EVERYONE, MUTUAL_FOLLOW_FRIENDS, FOLLOWER_OF_CREATOR or SELF_ONLY.
+             * @example PUBLIC_TO_EVERYONE
              */
             privacy?: string;
             /**
+             * @description Telegram: whether Telegram prevents forwarding and saving the post.
+             * @example true
+             */
+            protected?: boolean;
+            /**
+             * @description X and Bluesky: address of the post to quote.
+             * @example https://example.com/tiles
+             */
+            quote?: string;
+            /**
              * @description Google Business: URL at which the offer is redeemed.
-             * @example https://example.com/redeem
+             * @example https://example.com/tiles
              */
             redeemUrl?: string;
+            /**
+             * @description X: who may reply: everyone, following, mentioned, subscribers or verified. Threads: who may reply: everyone, following, followers or mentioned. Bluesky: who may reply: everyone, following, followers, mentioned or none.
+             * @example everyone
+             */
+            replies?: string;
+            /**
+             * @description Threads, Telegram and Mastodon: whether the attachments are hidden until a reader opens them.
+             * @example true
+             */
+            sensitive?: boolean;
             /**
              * @description Instagram: whether a reel is also shown in the feed.
              * @example true
              */
             shareToFeed?: boolean;
             /**
+             * @description Telegram: whether subscribers are notified without a sound.
+             * @example true
+             */
+            silent?: boolean;
+            /**
+             * @description YouTube: tags of the video.
+             * @example [
+             *       "Blue",
+             *       "Green"
+             *     ]
+             */
+            tags?: string[];
+            /**
              * @description Google Business: terms of the offer.
-             * @example Not on sale items.
+             * @example Blue tiles
              */
             terms?: string;
             /**
              * Format: int64
-             * @description Instagram, TikTok, Pinterest: cover frame of a reel or video, in milliseconds.
+             * @description Instagram, TikTok and Pinterest: the frame that is the cover.
              * @example 1500
              */
             thumbOffset?: number;
             /**
-             * @description Google Business: STANDARD, EVENT or OFFER.
-             * @example EVENT
+             * @description Threads: topic of the post, without #.
+             * @example Blue tiles
+             */
+            topicTag?: string;
+            /**
+             * @description Google Business: kind of post: STANDARD, EVENT or OFFER.
+             * @example STANDARD
              */
             topicType?: string;
             /**
-             * @description TikTok: sends the post to the creator's inbox as a draft. The other settings are then ignored.
-             * @example false
+             * @description Instagram: shows a reel to people who do not follow first, and to followers by hand or when it does well: manual or automatic.
+             * @example manual
+             */
+            trialReel?: string;
+            /**
+             * @description TikTok: sends a draft to the creator's inbox instead of publishing.
+             * @example true
              */
             uploadToDraft?: boolean;
             /**
-             * @description YouTube: video or short.
-             * @example short
+             * @description Instagram: user names of accounts that are tagged in the first file.
+             * @example [
+             *       "Blue",
+             *       "Green"
+             *     ]
+             */
+            userTags?: string[];
+            /**
+             * @description YouTube: a regular video or a Short: video or short.
+             * @example video
              */
             videoType?: string;
             /**
-             * @description YouTube: public, unlisted or private. LinkedIn: PUBLIC or CONNECTIONS.
+             * @description LinkedIn: visibility of the post: everyone, or the member's connections: PUBLIC or CONNECTIONS. YouTube: visibility of the video: public, unlisted or private. Mastodon: visibility of the post: everyone, everyone but not in public lists, or followers: public, unlisted or private.
              * @example PUBLIC
              */
             visibility?: string;
@@ -8332,17 +8671,22 @@ export interface components {
         VariantOptions: {
             /**
              * @description Google Business: URL of the button.
-             * @example https://example.com/spring
+             * @example https://example.com/tiles
              */
             actionUrl?: string;
             /**
-             * @description TikTok: whether comments are allowed. Defaults to the account's setting.
+             * @description Instagram, X, TikTok and YouTube: whether the post is labelled as AI-generated.
+             * @example true
+             */
+            aiGenerated?: boolean;
+            /**
+             * @description TikTok: whether others may comment, by default as the account has it.
              * @example true
              */
             allowComments?: boolean;
             /**
-             * @description TikTok: whether duets are allowed. Defaults like allowComments.
-             * @example false
+             * @description TikTok: whether others may make duets with the video.
+             * @example true
              */
             allowDuet?: boolean;
             /**
@@ -8351,58 +8695,76 @@ export interface components {
              */
             allowEmbedding?: boolean;
             /**
-             * @description TikTok: whether stitches are allowed. Defaults like allowComments.
-             * @example false
+             * @description TikTok: whether others may stitch the video into theirs.
+             * @example true
              */
             allowStitch?: boolean;
             /**
              * @description Pinterest: alternative text of the image.
-             * @example Blue tiles on a wall
+             * @example Blue tiles
              */
             altText?: string;
             /**
-             * @description Pinterest: ID of the board.
+             * @description Pinterest: the board to pin to.
              * @example 549755885175
              */
             boardId?: string;
             /**
-             * @description Pinterest: ID of a section of the board.
+             * @description Pinterest: the section of the board to pin to.
              * @example 549755885175
              */
             boardSectionId?: string;
             /**
-             * @description TikTok: discloses a paid partnership.
-             * @example false
+             * @description X: whether the post is labelled as a paid partnership. TikTok: discloses a paid partnership.
+             * @example true
              */
             brandContent?: boolean;
             /**
              * @description TikTok: discloses that the account promotes its own business.
-             * @example false
+             * @example true
              */
             brandOrganic?: boolean;
             /**
              * @description Google Business: kind of the button: BOOK, ORDER, SHOP, LEARN_MORE, SIGN_UP or CALL.
-             * @example LEARN_MORE
+             * @example BOOK
              */
             callToAction?: string;
             /**
-             * @description YouTube: number of the category.
+             * @description YouTube: the number of YouTube's category, such as 22.
              * @example 22
              */
             category?: string;
             /**
+             * @description Instagram: user names of accounts that are invited as authors.
+             * @example [
+             *       "Blue",
+             *       "Green"
+             *     ]
+             */
+            collaborators?: string[];
+            /**
+             * @description Bluesky: label of the attachments, by which readers hide them: sexual, nudity, porn or graphic-media.
+             * @example sexual
+             */
+            contentLabel?: string;
+            /**
+             * @description Mastodon: warning that is shown instead of the post until a reader opens it, and counts as its text.
+             * @example Blue tiles
+             */
+            contentWarning?: string;
+            /**
              * @description Google Business: code of the offer.
-             * @example TILES20
+             * @example Blue tiles
              */
             couponCode?: string;
             /**
              * @description Instagram: URL of a reel's cover.
-             * @example https://example.com/cover.jpg
+             * @example https://example.com/tiles
              */
             coverUrl?: string;
             /**
              * @description Google Business: end, like eventStart.
-             * @example 2026-03-08
+             * @example 2026-03-01T09:00
              */
             eventEnd?: string;
             /**
@@ -8411,28 +8773,43 @@ export interface components {
              */
             eventStart?: string;
             /**
-             * @description Google Business: title of the event or the offer.
-             * @example Spring sale
+             * @description Google Business: title of an event or offer.
+             * @example Blue tiles
              */
             eventTitle?: string;
             /**
-             * @description YouTube: youtube or creativeCommon.
+             * @description Bluesky and Mastodon: language of the text, as a tag like en or pt-BR.
+             * @example en
+             */
+            language?: string;
+            /**
+             * @description YouTube: the licence of the video: youtube or creativeCommon.
              * @example youtube
              */
             license?: string;
             /**
-             * @description Pinterest: target URL of the pin. Facebook: URL that a text shows as a card. LinkedIn: publishes the post as the card of this link, with the post's title and its image as the thumbnail.
+             * @description Facebook and Threads: URL of the card. LinkedIn: publishes the post as the card of this link, with the post's title and its image as the thumbnail. Pinterest: target URL of the pin.
              * @example https://example.com/tiles
              */
             link?: string;
             /**
-             * @description X, Telegram and Threads: allows a text beyond the usual limit. X publishes it for accounts with Premium, Telegram as a rich message, Threads as a text attachment.
+             * @description Telegram: where the message shows the page of its first link: below, above or none.
+             * @example below
+             */
+            linkPreview?: string;
+            /**
+             * @description Instagram: id of the Facebook Page of the place.
+             * @example 549755885175
+             */
+            locationId?: string;
+            /**
+             * @description X: publishes a text of up to 25,000 characters, for accounts with X Premium. Threads: a text of more than 500 characters is attached, and the post shows its beginning. Telegram: publishes a text of up to 32,768 characters as a rich message.
              * @example true
              */
             longText?: boolean;
             /**
              * @description YouTube: whether the video is made for children.
-             * @example false
+             * @example true
              */
             madeForKids?: boolean;
             /**
@@ -8441,48 +8818,123 @@ export interface components {
              */
             notifySubscribers?: boolean;
             /**
-             * @description TikTok: who may watch, one of the privacyLevelOptions of the creator info. Defaults to PUBLIC_TO_EVERYONE.
-             * @example SELF_ONLY
+             * Format: int64
+             * @description X and Mastodon: minutes for which the poll is open, by default a day. LinkedIn: minutes for which the poll is open, by default a day: 1440, 4320, 10080 or 20160.
+             * @example 5
+             */
+            pollMinutes?: number;
+            /**
+             * @description Telegram and Mastodon: whether a reader may choose several answers.
+             * @example true
+             */
+            pollMultiple?: boolean;
+            /**
+             * @description X, LinkedIn, Threads, Telegram and Mastodon: answers of a poll below the text.
+             * @example [
+             *       "Blue",
+             *       "Green"
+             *     ]
+             */
+            pollOptions?: string[];
+            /**
+             * @description LinkedIn: question of the poll, which it requires.
+             * @example Blue tiles
+             */
+            pollQuestion?: string;
+            /**
+             * @description TikTok: who may watch: a level that the creator's information lists: PUBLIC_TO_EVERYONE, MUTUAL_FOLLOW_FRIENDS, FOLLOWER_OF_CREATOR or SELF_ONLY.
+             * @example PUBLIC_TO_EVERYONE
              */
             privacy?: string;
             /**
+             * @description Telegram: whether Telegram prevents forwarding and saving the post.
+             * @example true
+             */
+            protected?: boolean;
+            /**
+             * @description X and Bluesky: address of the post to quote.
+             * @example https://example.com/tiles
+             */
+            quote?: string;
+            /**
              * @description Google Business: URL at which the offer is redeemed.
-             * @example https://example.com/redeem
+             * @example https://example.com/tiles
              */
             redeemUrl?: string;
+            /**
+             * @description X: who may reply: everyone, following, mentioned, subscribers or verified. Threads: who may reply: everyone, following, followers or mentioned. Bluesky: who may reply: everyone, following, followers, mentioned or none.
+             * @example everyone
+             */
+            replies?: string;
+            /**
+             * @description Threads, Telegram and Mastodon: whether the attachments are hidden until a reader opens them.
+             * @example true
+             */
+            sensitive?: boolean;
             /**
              * @description Instagram: whether a reel is also shown in the feed.
              * @example true
              */
             shareToFeed?: boolean;
             /**
+             * @description Telegram: whether subscribers are notified without a sound.
+             * @example true
+             */
+            silent?: boolean;
+            /**
+             * @description YouTube: tags of the video.
+             * @example [
+             *       "Blue",
+             *       "Green"
+             *     ]
+             */
+            tags?: string[];
+            /**
              * @description Google Business: terms of the offer.
-             * @example Not on sale items.
+             * @example Blue tiles
              */
             terms?: string;
             /**
              * Format: int64
-             * @description Instagram, TikTok, Pinterest: cover frame of a reel or video, in milliseconds.
+             * @description Instagram, TikTok and Pinterest: the frame that is the cover.
              * @example 1500
              */
             thumbOffset?: number;
             /**
-             * @description Google Business: STANDARD, EVENT or OFFER.
-             * @example EVENT
+             * @description Threads: topic of the post, without #.
+             * @example Blue tiles
+             */
+            topicTag?: string;
+            /**
+             * @description Google Business: kind of post: STANDARD, EVENT or OFFER.
+             * @example STANDARD
              */
             topicType?: string;
             /**
-             * @description TikTok: sends the post to the creator's inbox as a draft. The other settings are then ignored.
-             * @example false
+             * @description Instagram: shows a reel to people who do not follow first, and to followers by hand or when it does well: manual or automatic.
+             * @example manual
+             */
+            trialReel?: string;
+            /**
+             * @description TikTok: sends a draft to the creator's inbox instead of publishing.
+             * @example true
              */
             uploadToDraft?: boolean;
             /**
-             * @description YouTube: video or short.
-             * @example short
+             * @description Instagram: user names of accounts that are tagged in the first file.
+             * @example [
+             *       "Blue",
+             *       "Green"
+             *     ]
+             */
+            userTags?: string[];
+            /**
+             * @description YouTube: a regular video or a Short: video or short.
+             * @example video
              */
             videoType?: string;
             /**
-             * @description YouTube: public, unlisted or private. LinkedIn: PUBLIC or CONNECTIONS.
+             * @description LinkedIn: visibility of the post: everyone, or the member's connections: PUBLIC or CONNECTIONS. YouTube: visibility of the video: public, unlisted or private. Mastodon: visibility of the post: everyone, everyone but not in public lists, or followers: public, unlisted or private.
              * @example PUBLIC
              */
             visibility?: string;

@@ -64,7 +64,7 @@ func optionalComment(o Optional[commentPatch]) *post.Comment {
 	return new(Comment(o.Value).command())
 }
 
-// PartState is what became of one part of a post, in responses.
+// PartState is the state of one part of a post, in responses.
 type PartState struct {
 	Index  int          `json:"index" minimum:"0" example:"1" doc:"Position of the part, from 0, the post itself."`
 	Kind   PartKind     `json:"kind" example:"REPLY" doc:"ROOT is the post itself, REPLY a part of a thread, COMMENT the first comment."`

@@ -45,41 +45,6 @@ func (Post) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
 	return Nullable(s, "waiting", "error", "approval", "options", "publishAfter", "firstComment", "partsState")
 }
 
-// PostOptions holds the platform's own settings of a post. Unset options are omitted.
-type PostOptions struct {
-	VideoType         string `json:"videoType,omitempty" maxLength:"20" example:"short" doc:"YouTube: video or short."`
-	Category          string `json:"category,omitempty" maxLength:"10" example:"22" doc:"YouTube: number of the category."`
-	License           string `json:"license,omitempty" maxLength:"20" example:"youtube" doc:"YouTube: youtube or creativeCommon."`
-	NotifySubscribers *bool  `json:"notifySubscribers,omitempty" example:"true" doc:"YouTube: whether subscribers are notified."`
-	AllowEmbedding    *bool  `json:"allowEmbedding,omitempty" example:"true" doc:"YouTube: whether other sites may embed the video."`
-	MadeForKids       *bool  `json:"madeForKids,omitempty" example:"false" doc:"YouTube: whether the video is made for children."`
-	Visibility        string `json:"visibility,omitempty" maxLength:"20" example:"PUBLIC" doc:"YouTube: public, unlisted or private. LinkedIn: PUBLIC or CONNECTIONS."`
-	Privacy           string `json:"privacy,omitempty" maxLength:"64" example:"SELF_ONLY" doc:"TikTok: who may watch, one of the privacyLevelOptions of the creator info. Defaults to PUBLIC_TO_EVERYONE."`
-	AllowComments     *bool  `json:"allowComments,omitempty" example:"true" doc:"TikTok: whether comments are allowed. Defaults to the account's setting."`
-	AllowDuet         *bool  `json:"allowDuet,omitempty" example:"false" doc:"TikTok: whether duets are allowed. Defaults like allowComments."`
-	AllowStitch       *bool  `json:"allowStitch,omitempty" example:"false" doc:"TikTok: whether stitches are allowed. Defaults like allowComments."`
-	BrandContent      *bool  `json:"brandContent,omitempty" example:"false" doc:"TikTok: discloses a paid partnership."`
-	BrandOrganic      *bool  `json:"brandOrganic,omitempty" example:"false" doc:"TikTok: discloses that the account promotes its own business."`
-	UploadToDraft     *bool  `json:"uploadToDraft,omitempty" example:"false" doc:"TikTok: sends the post to the creator's inbox as a draft. The other settings are then ignored."`
-	BoardID           string `json:"boardId,omitempty" maxLength:"100" example:"549755885175" doc:"Pinterest: ID of the board."`
-	BoardSectionID    string `json:"boardSectionId,omitempty" maxLength:"100" example:"549755885175" doc:"Pinterest: ID of a section of the board."`
-	Link              string `json:"link,omitempty" maxLength:"2048" example:"https://example.com/tiles" doc:"Pinterest: target URL of the pin. Facebook: URL that a text shows as a card. LinkedIn: publishes the post as the card of this link, with the post's title and its image as the thumbnail."`
-	AltText           string `json:"altText,omitempty" maxLength:"500" example:"Blue tiles on a wall" doc:"Pinterest: alternative text of the image."`
-	CoverURL          string `json:"coverUrl,omitempty" maxLength:"2048" example:"https://example.com/cover.jpg" doc:"Instagram: URL of a reel's cover."`
-	ThumbOffset       *int64 `json:"thumbOffset,omitempty" minimum:"0" maximum:"900000" example:"1500" doc:"Instagram, TikTok, Pinterest: cover frame of a reel or video, in milliseconds."`
-	ShareToFeed       *bool  `json:"shareToFeed,omitempty" example:"true" doc:"Instagram: whether a reel is also shown in the feed."`
-	LongText          *bool  `json:"longText,omitempty" example:"true" doc:"X, Telegram and Threads: allows a text beyond the usual limit. X publishes it for accounts with Premium, Telegram as a rich message, Threads as a text attachment."`
-	TopicType         string `json:"topicType,omitempty" maxLength:"20" example:"EVENT" doc:"Google Business: STANDARD, EVENT or OFFER."`
-	CallToAction      string `json:"callToAction,omitempty" maxLength:"20" example:"LEARN_MORE" doc:"Google Business: kind of the button: BOOK, ORDER, SHOP, LEARN_MORE, SIGN_UP or CALL."`
-	ActionURL         string `json:"actionUrl,omitempty" maxLength:"2048" example:"https://example.com/spring" doc:"Google Business: URL of the button."`
-	EventTitle        string `json:"eventTitle,omitempty" maxLength:"200" example:"Spring sale" doc:"Google Business: title of the event or the offer."`
-	EventStart        string `json:"eventStart,omitempty" maxLength:"20" example:"2026-03-01T09:00" doc:"Google Business: start, as a date or as a date and a time of the location."`
-	EventEnd          string `json:"eventEnd,omitempty" maxLength:"20" example:"2026-03-08" doc:"Google Business: end, like eventStart."`
-	CouponCode        string `json:"couponCode,omitempty" maxLength:"200" example:"TILES20" doc:"Google Business: code of the offer."`
-	RedeemURL         string `json:"redeemUrl,omitempty" maxLength:"2048" example:"https://example.com/redeem" doc:"Google Business: URL at which the offer is redeemed."`
-	Terms             string `json:"terms,omitempty" maxLength:"5000" example:"Not on sale items." doc:"Google Business: terms of the offer."`
-}
-
 // Waiting is the reason why a SCHEDULED post waits.
 type Waiting struct {
 	Reason post.WaitReason   `json:"reason" enum:"time,retrying,rate_limited,platform_processing,reconciling,platform_review,channel_reconnect,channel_paused,after_post" example:"time" doc:"time: the scheduled time is not reached. retrying: a temporary failure of the network. rate_limited: the network limits requests. platform_processing: the network or the service processes the files. reconciling: the response of the network was lost, and the service checks whether the post was published. platform_review: the network has accepted the post and reviews it before showing it; if it reports nothing until then, the post is PUBLISHED with confirmed false. channel_reconnect: the network no longer accepts the connection of the channel; the post is published when a person has connected the channel again, or fails at until. channel_paused: the channel is paused, or all publishing of the workspace is stopped; the post is published when a person resumes it. after_post: the post before it is not published, or the delay after it is not over. Tolerate new values."`

@@ -15,10 +15,10 @@ type Options struct {
 	AllowEmbedding    *bool  `json:"allowEmbedding,omitempty"`
 	MadeForKids       *bool  `json:"madeForKids,omitempty"`
 
-	// YouTube and LinkedIn: the visibility of the post, by the platform's names.
+	// YouTube, LinkedIn and Mastodon: the visibility of the post, by the platform's names.
 	Visibility string `json:"visibility,omitempty"`
 
-	// TikTok
+	// TikTok, and BrandContent X
 	Privacy       string `json:"privacy,omitempty"` // who may watch, by TikTok's names; empty: everyone
 	AllowComments *bool  `json:"allowComments,omitempty"`
 	AllowDuet     *bool  `json:"allowDuet,omitempty"`
@@ -31,7 +31,7 @@ type Options struct {
 	BoardID        string `json:"boardId,omitempty"`
 	BoardSectionID string `json:"boardSectionId,omitempty"`
 
-	// Pinterest, LinkedIn and Facebook: the target of the pin, or of a card.
+	// Pinterest, LinkedIn, Facebook and Threads: the target of the pin, or of a card.
 	Link string `json:"link,omitempty"`
 
 	// Pinterest
@@ -42,8 +42,52 @@ type Options struct {
 	ThumbOffset *int64 `json:"thumbOffset,omitempty"` // of the frame that is the cover, in milliseconds
 	ShareToFeed *bool  `json:"shareToFeed,omitempty"`
 
+	// Instagram
+	Collaborators []string `json:"collaborators,omitempty"` // user names
+	UserTags      []string `json:"userTags,omitempty"`      // user names
+	LocationID    string   `json:"locationId,omitempty"`    // of a Facebook Page
+	TrialReel     string   `json:"trialReel,omitempty"`     // when followers see it: manual or automatic
+
+	// YouTube
+	Tags []string `json:"tags,omitempty"`
+
 	// X, Telegram and Threads: the network's form for long texts may be used.
 	LongText *bool `json:"longText,omitempty"`
+
+	// X, Threads and Bluesky: who may reply; empty: everyone.
+	Replies string `json:"replies,omitempty"`
+
+	// Mastodon: the text that is shown instead of the post, until a reader opens it.
+	ContentWarning string `json:"contentWarning,omitempty"`
+
+	// Mastodon, Threads and Telegram: the attachments are hidden until a reader opens them.
+	Sensitive *bool `json:"sensitive,omitempty"`
+
+	// Bluesky: the label of the attachments, by which readers hide them.
+	ContentLabel string `json:"contentLabel,omitempty"`
+
+	// Mastodon and Bluesky: the language of the text, as a tag like en or pt-BR.
+	Language string `json:"language,omitempty"`
+
+	// X, Threads, Mastodon, LinkedIn and Telegram: a poll below the text. PollQuestion is LinkedIn's.
+	PollOptions  []string `json:"pollOptions,omitempty"`
+	PollMinutes  *int64   `json:"pollMinutes,omitempty"` // for which the poll is open
+	PollMultiple *bool    `json:"pollMultiple,omitempty"`
+	PollQuestion string   `json:"pollQuestion,omitempty"`
+
+	// Threads: the topic, without #.
+	TopicTag string `json:"topicTag,omitempty"`
+
+	// Telegram
+	LinkPreview string `json:"linkPreview,omitempty"` // above, below or none
+	Silent      *bool  `json:"silent,omitempty"`      // notifies without a sound
+	Protected   *bool  `json:"protected,omitempty"`   // cannot be forwarded or saved
+
+	// X, Instagram, YouTube and TikTok: the post is labelled as AI-generated.
+	AIGenerated *bool `json:"aiGenerated,omitempty"`
+
+	// X and Bluesky: the address of the post that is quoted.
+	Quote string `json:"quote,omitempty"`
 
 	// Google Business
 	TopicType    string `json:"topicType,omitempty"`
@@ -57,8 +101,15 @@ type Options struct {
 	Terms        string `json:"terms,omitempty"` // of an offer
 }
 
-// IsZero reports whether no option is set.
-func (o Options) IsZero() bool { return o == Options{} }
+// IsZero reports whether no option is set. An empty list is no setting.
+func (o Options) IsZero() bool {
+	for _, value := range reflect.ValueOf(o).Fields() {
+		if !value.IsZero() && (value.Kind() != reflect.Slice || value.Len() > 0) {
+			return false
+		}
+	}
+	return true
+}
 
 // Equal reports whether both have the same options.
 func (o Options) Equal(other Options) bool { return reflect.DeepEqual(o, other) }

@@ -24,6 +24,8 @@ func everyOption(t *testing.T) map[string]post.Options {
 			field.Set(reflect.ValueOf(new(bool))) // false is an explicit value
 		case *int64:
 			field.Set(reflect.ValueOf(new(int64))) // zero too
+		case []string:
+			field.Set(reflect.ValueOf([]string{"one", "two"}))
 		default:
 			require.Fail(t, "an option of a kind that Equal was not thought through for")
 		}
@@ -44,6 +46,7 @@ func TestOptionsAreComparedByValue(t *testing.T) {
 		}
 	}
 	require.False(t, post.Options{AllowDuet: new(false)}.Equal(post.Options{AllowDuet: new(true)}))
+	require.True(t, post.Options{PollOptions: []string{}}.IsZero())
 }
 
 func TestOptionsSurviveJSON(t *testing.T) {

@@ -66,7 +66,7 @@ const (
 	PartsIncomplete PartsState = "INCOMPLETE" // a part failed, and a person must decide
 )
 
-// PartState is what became of one part.
+// PartState is the state of one part.
 type PartState struct {
 	Index  int // from 0, the post itself
 	Kind   PartKind

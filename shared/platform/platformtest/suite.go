@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -53,8 +54,13 @@ type Harness struct {
 	Addressed bool
 	// Gone is the id of a post that does not exist, on a network that has threads; empty: it has none.
 	Gone string
+	// IsComment reports whether the request is the irrevocable call for a first comment, on a network whose comments are no
+	// replies; nil: it has none.
+	IsComment func(r *http.Request) bool
 	// Hides means that the network may hide a post for a while, so that its absence is never certain.
 	Hides bool
+
+	comments bool // the content is a first comment
 }
 
 // commitTimeout is the timeout of Commit in the tests that wait for it. It is long enough for a busy machine and short
@@ -72,6 +78,7 @@ func Run(t *testing.T, h Harness) {
 	t.Helper()
 	runMedia(t, h)
 	runThreads(t, h)
+	runComments(t, h)
 	for name, test := range map[string]func(*testing.T, *bench){
 		"declares itself":                testDeclaration,
 		"publishes":                      testPublish,
@@ -124,6 +131,9 @@ func newBench(t *testing.T, h Harness, name string) *bench {
 	}
 	b.connector = h.Connector(t, b.config)
 	b.account = h.Account(letters(name))
+	if h.comments {
+		b.account = h.Account("comment" + letters(name))
+	}
 	b.content = platform.Content{
 		PostID: ident.New[ident.Post](), ContentType: post.ContentPost, Text: "Hello from " + name + " <b>& others</b>\n\nhttps://example.com/a 🌍",
 	}
@@ -136,6 +146,9 @@ func newBench(t *testing.T, h Harness, name string) *bench {
 	}
 	if h.NeedsMedia {
 		b.carry(t, h.Media[0])
+	}
+	if h.comments {
+		b.comment(t)
 	}
 	return b
 }
@@ -198,7 +211,9 @@ func (b *bench) inject(t *testing.T, step, kind string, delay time.Duration) {
 // requireLedger checks the number of the account's posts on the network, and returns them.
 func (b *bench) requireLedger(t *testing.T, count int) []Entry {
 	t.Helper()
-	entries := b.Sandbox.Posts(t, string(b.Network), b.account.ExternalID)
+	entries := slices.DeleteFunc(b.Sandbox.Posts(t, string(b.Network), b.account.ExternalID), func(e Entry) bool {
+		return b.comments && e.Parent == ""
+	})
 	require.Len(t, entries, count)
 	return entries
 }

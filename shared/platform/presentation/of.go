@@ -144,7 +144,7 @@ func (b *builder) options() {
 	if b.view.Frame == Pin && o.Link != "" {
 		b.view.Site = domainOf(o.Link)
 	}
-	b.view.Button = Button(o.CallToAction)
+	b.view.Button, b.view.Poll, b.view.Warning = Button(o.CallToAction), o.PollOptions, o.ContentWarning
 	if o.EventTitle != "" || o.EventStart != "" {
 		event := &Event{Title: o.EventTitle, Coupon: o.CouponCode, Offer: o.TopicType == "OFFER"}
 		event.Start, event.Timed, _ = rules.ParseLocalTime(o.EventStart)

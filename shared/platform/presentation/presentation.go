@@ -23,11 +23,13 @@ type View struct {
 	Text     []Run
 	More     string // what people choose to see the hidden rest of the text; empty: nothing is hidden
 	Layout   Layout
-	Tiles    []Tile // of the media, in order; those beyond the largest number that is shown are missing
-	Card     *Card  // of a link; nil if there is none
-	Label    string // the disclosure of an advertisement
-	Audience string // who sees the post, if not everyone
-	Site     string // the domain to which the post leads
+	Tiles    []Tile   // of the media, in order; those beyond the largest number that is shown are missing
+	Card     *Card    // of a link; nil if there is none
+	Poll     []string // the answers
+	Warning  string   // shown instead of the post until a reader opens it
+	Label    string   // the disclosure of an advertisement
+	Audience string   // who sees the post, if not everyone
+	Site     string   // the domain to which the post leads
 	Button   string
 	Event    *Event
 	Grid     bool // it is in the grid of the account's profile, in the shape of Profile

@@ -34,7 +34,8 @@ func FuzzCheck(f *testing.F) {
 				ContentType: post.ContentType(contentType), Text: text, Title: title,
 				Options: post.Options{
 					VideoType: word, Category: id, License: word, NotifySubscribers: &flag, AllowDuet: &flag, UploadToDraft: &flag,
-					LongText:   &flag,
+					LongText:    &flag,
+					PollOptions: []string{word, id}, PollMinutes: &size, Language: word, Quote: id, Replies: word,
 					Visibility: word, BoardID: id, BoardSectionID: id, Link: link, AltText: text,
 					TopicType: word, CallToAction: word, ActionURL: link, EventTitle: text, EventStart: word, EventEnd: id,
 					ThumbOffset: &size,

@@ -22,18 +22,27 @@ import (
 type Option struct {
 	Name     string // the JSON member of post.Options
 	Is       Kind
-	Values   []string // of a Word
-	Max      int      // characters of an Address or of Prose
+	Values   []string // of a Word; of an Integer, if only some are allowed
+	Max      int      // characters of an Address, of Prose or of an entry of a List
+	Range    Span     // of an Integer; of the number of entries of a List
 	Required bool
 	Meaning  string // what the option sets, without a full stop
 	// Only restricts the option's effect to media of this type. Empty means any post.
 	Only media.Type
-	// Strict means that the option is refused, not omitted, in other posts than those of Only.
+	// Strict means that the option is refused, not omitted, in other posts than those of Only and TextOnly.
 	Strict bool
+	// As restricts the option's effect to posts of these content types. Empty means any post.
+	As []post.ContentType
 	// TextOnly restricts the option's effect to posts without attachments.
 	TextOnly bool
+	// Longest is the longest text of a post with the option, in characters. Zero means that of any post.
+	Longest int
 	// Most is the largest number of attachments with which the option has an effect. Zero means any.
 	Most int
+	// Needs is another option without which this one is refused.
+	Needs string
+	// Excludes lists options that cannot be used beside this one.
+	Excludes []string
 	// Overrules lists the options that have no effect if this Flag is true.
 	Overrules []string
 	// DropsTextOf is the media type of posts that lose their text if this Flag is true.
@@ -53,6 +62,9 @@ const (
 	Prose                 // a text
 	LocalTime             // a date, or a date and a time, without a zone
 	Moment                // a time in the video, in milliseconds
+	Integer               // a number in Range
+	List                  // texts
+	Language              // a tag of a language, like en or pt-BR
 )
 
 // CheckOptions returns every finding about the options by themselves: options that the platform does not support,
@@ -80,8 +92,17 @@ func (c *checker) options(options post.Options) {
 			c.fault(member(value.name), "%s has no option %s; remove it.", c.row.Name, value.name)
 			continue
 		}
-		if fault := c.row.Options[at].faultOf(value.text); fault != "" {
+		option := c.row.Options[at]
+		if fault := option.faultOf(value); fault != "" {
 			c.fault(member(value.name), "%s", fault)
+		}
+		if _, ok := find(given, option.Needs); option.Needs != "" && !ok {
+			c.fault(member(value.name), "%s needs %s; add it, or remove %s.", value.name, option.Needs, value.name)
+		}
+		for _, name := range option.Excludes {
+			if _, ok := find(given, name); ok {
+				c.fault(member(value.name), "%s cannot be used with %s; remove one of them.", value.name, name)
+			}
 		}
 	}
 	if c.row.OptionFaults != nil {
@@ -120,12 +141,22 @@ func (c *checker) optionsBesideContent() {
 		} else if option.Only != "" && len(c.content.Media) > 0 && !c.carries(option.Only) {
 			c.warn(member(option.Name), "%s applies to %ss only; it will be omitted.", option.Name, noun(option.Only))
 		}
-		if option.TextOnly && len(c.content.Media) > 0 {
+		if len(option.As) > 0 && !slices.Contains(option.As, c.content.ContentType) {
+			c.warn(member(option.Name), "%s applies to posts of type %s only; it will be omitted.", option.Name,
+				list(words(option.As), "or"))
+		}
+		if option.TextOnly && option.Strict && len(c.content.Media) > 0 {
+			c.fault(member(option.Name), "%s cannot be used with attachments; remove it, or the attachments.", option.Name)
+		} else if option.TextOnly && len(c.content.Media) > 0 {
 			c.warn(member(option.Name), "%s applies to posts without attachments only; it will be omitted.", option.Name)
 		}
 		if option.Most > 0 && len(c.content.Media) > option.Most {
 			c.warn(member(option.Name), "%s applies to posts with at most %s; it will be omitted.", option.Name,
 				plural(option.Most, "attachment"))
+		}
+		if length := textlen.Characters(c.content.Text); option.Longest > 0 && length > option.Longest {
+			c.fault("content", "The text of a post with %s has at most %s characters; this one has %s. Shorten it.",
+				option.Name, number(option.Longest), number(length))
 		}
 		if option.Is == Moment {
 			c.moment(option, value)
@@ -157,13 +188,25 @@ var idPattern = regexp.MustCompile(`^[0-9]{1,32}$`)
 
 var numberPattern = regexp.MustCompile(`^[0-9]{1,9}$`)
 
+// languagePattern matches tags of languages (RFC 5646): a language, and its script, its region or its variants.
+var languagePattern = regexp.MustCompile(`^[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8}){0,3}$`)
+
 // faultOf returns the problem with the value and the remedy, or an empty string if the value is valid. It does not
 // repeat the value, which is untrusted.
-func (o Option) faultOf(value string) string {
+func (o Option) faultOf(given value) string {
+	value := given.text
 	switch o.Is {
 	case Word:
 		if !slices.Contains(o.Values, value) {
 			return fmt.Sprintf("%s must be %s.", o.Name, list(o.Values, "or"))
+		}
+	case Integer:
+		return o.faultOfInteger(value)
+	case List:
+		return o.faultOfList(given.list)
+	case Language:
+		if !languagePattern.MatchString(value) {
+			return o.Name + " must be the tag of a language, like en or pt-BR."
 		}
 	case Number, Moment:
 		if !numberPattern.MatchString(value) {
@@ -191,6 +234,41 @@ func (o Option) faultOf(value string) string {
 	return ""
 }
 
+// Allows reports whether an Integer may have the value, in digits.
+func (o Option) Allows(digits string) bool {
+	number, err := strconv.Atoi(digits)
+	return err == nil && o.Range.side(float64(number)) == within && (len(o.Values) == 0 || slices.Contains(o.Values, digits))
+}
+
+func (o Option) faultOfInteger(digits string) string {
+	allowed := o.Range.String()
+	if len(o.Values) > 0 {
+		allowed = list(o.Values, "or")
+	}
+	if o.Allows(digits) {
+		return ""
+	}
+	return fmt.Sprintf("%s must be %s: %s.", o.Name, allowed, o.Meaning)
+}
+
+func (o Option) faultOfList(entries []string) string {
+	if o.Range.side(float64(len(entries))) != within {
+		return fmt.Sprintf("%s must have %s entries; this one has %s.", o.Name, o.Range, number(len(entries)))
+	}
+	for i, entry := range entries {
+		switch length := textlen.Characters(entry); {
+		case strings.TrimSpace(entry) == "":
+			return fmt.Sprintf("Entry %d of %s is empty; remove it.", i+1, o.Name)
+		case slices.Contains(entries[:i], entry):
+			return fmt.Sprintf("Entry %d of %s is there twice; remove it.", i+1, o.Name)
+		case o.Max > 0 && length > o.Max:
+			return fmt.Sprintf("Entry %d of %s is %s too long: it has %s, and %s are allowed. Shorten it.",
+				i+1, o.Name, plural(length-o.Max, "character"), number(length), number(o.Max))
+		}
+	}
+	return ""
+}
+
 // ParseLocalTime parses a value of the kind LocalTime. The result timed reports whether it has a time.
 func ParseLocalTime(text string) (at time.Time, timed, ok bool) {
 	if at, err := time.Parse("2006-01-02T15:04", text); err == nil {
@@ -209,8 +287,9 @@ func isAddress(text string) bool {
 // value is a member of post.Options that is set.
 type value struct {
 	name string // in JSON
-	text string // for all kinds except flags; a number in digits
+	text string // for all kinds except flags and lists; a number in digits
 	flag bool
+	list []string
 }
 
 // said returns the members that are set, in the order of post.Options. It reads the struct's fields by reflection, so
@@ -224,10 +303,14 @@ func said(options post.Options) []value {
 		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
 		flag, _ := v.Interface().(*bool)
 		text, _ := v.Interface().(string)
+		entries, _ := v.Interface().([]string)
+		if entries != nil && len(entries) == 0 {
+			continue
+		}
 		if count, _ := v.Interface().(*int64); count != nil {
 			text = strconv.FormatInt(*count, 10)
 		}
-		values = append(values, value{name: name, text: text, flag: flag != nil && *flag})
+		values = append(values, value{name: name, text: text, flag: flag != nil && *flag, list: entries})
 	}
 	return values
 }

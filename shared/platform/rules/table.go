@@ -165,9 +165,6 @@ func (t Table) Reply(kind channel.Type) inbox.Limit {
 
 // Helpers to write rows.
 
-// LongText is the option that raises the limit of a form's text from Max to Long.
-func LongText(meaning string) Option { return Option{Name: "longText", Is: Flag, Meaning: meaning} }
-
 // As returns the content types of a form.
 func As(types ...post.ContentType) []post.ContentType { return types }
 

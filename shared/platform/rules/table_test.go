@@ -83,9 +83,13 @@ func TestRowOptionsMatchPostOptions(t *testing.T) {
 			kind, ok := kinds[option.Name]
 			require.True(t, ok, "%s %s", row.Type, option.Name)
 			require.Equal(t, option.Is == rules.Flag, kind == reflect.Bool, "%s %s", row.Type, option.Name)
-			require.Equal(t, option.Is == rules.Word, len(option.Values) > 0, "%s %s", row.Type, option.Name)
+			require.Equal(t, option.Is == rules.List, kind == reflect.Slice, "%s %s", row.Type, option.Name)
+			require.Equal(t, option.Is == rules.Integer || option.Is == rules.Moment, kind == reflect.Int64, "%s %s", row.Type, option.Name)
+			if option.Is != rules.Integer {
+				require.Equal(t, option.Is == rules.Word, len(option.Values) > 0, "%s %s", row.Type, option.Name)
+			}
 			require.NotEmpty(t, option.Meaning)
-			for _, name := range option.Overrules {
+			for _, name := range slices.Concat(option.Overrules, option.Excludes) {
 				require.True(t, slices.ContainsFunc(row.Options, func(o rules.Option) bool { return o.Name == name }), name)
 			}
 		}

@@ -1141,28 +1141,36 @@ class EditPostFirstComment(TypedDict, total=False):
 class EditPostOptions(TypedDict, total=False):
     # Google Business: URL of the button.
     actionUrl: Optional[str]
-    # TikTok: whether comments are allowed. Defaults to the account's setting.
+    # Instagram, X, TikTok and YouTube: whether the post is labelled as AI-generated.
+    aiGenerated: Optional[bool]
+    # TikTok: whether others may comment, by default as the account has it.
     allowComments: Optional[bool]
-    # TikTok: whether duets are allowed. Defaults like allowComments.
+    # TikTok: whether others may make duets with the video.
     allowDuet: Optional[bool]
     # YouTube: whether other sites may embed the video.
     allowEmbedding: Optional[bool]
-    # TikTok: whether stitches are allowed. Defaults like allowComments.
+    # TikTok: whether others may stitch the video into theirs.
     allowStitch: Optional[bool]
     # Pinterest: alternative text of the image.
     altText: Optional[str]
-    # Pinterest: ID of the board.
+    # Pinterest: the board to pin to.
     boardId: Optional[str]
-    # Pinterest: ID of a section of the board.
+    # Pinterest: the section of the board to pin to.
     boardSectionId: Optional[str]
-    # TikTok: discloses a paid partnership.
+    # X: whether the post is labelled as a paid partnership. TikTok: discloses a paid partnership.
     brandContent: Optional[bool]
     # TikTok: discloses that the account promotes its own business.
     brandOrganic: Optional[bool]
     # Google Business: kind of the button: BOOK, ORDER, SHOP, LEARN_MORE, SIGN_UP or CALL.
     callToAction: Optional[str]
-    # YouTube: number of the category.
+    # YouTube: the number of YouTube's category, such as 22.
     category: Optional[str]
+    # Instagram: user names of accounts that are invited as authors.
+    collaborators: Optional[List[str]]
+    # Bluesky: label of the attachments, by which readers hide them: sexual, nudity, porn or graphic-media.
+    contentLabel: Optional[str]
+    # Mastodon: warning that is shown instead of the post until a reader opens it, and counts as its text.
+    contentWarning: Optional[str]
     # Google Business: code of the offer.
     couponCode: Optional[str]
     # Instagram: URL of a reel's cover.
@@ -1171,37 +1179,76 @@ class EditPostOptions(TypedDict, total=False):
     eventEnd: Optional[str]
     # Google Business: start, as a date or as a date and a time of the location.
     eventStart: Optional[str]
-    # Google Business: title of the event or the offer.
+    # Google Business: title of an event or offer.
     eventTitle: Optional[str]
-    # YouTube: youtube or creativeCommon.
+    # Bluesky and Mastodon: language of the text, as a tag like en or pt-BR.
+    language: Optional[str]
+    # YouTube: the licence of the video: youtube or creativeCommon.
     license: Optional[str]
-    # Pinterest: target URL of the pin. Facebook: URL that a text shows as a card. LinkedIn: publishes the post as the
-    # card of this link, with the post's title and its image as the thumbnail.
+    # Facebook and Threads: URL of the card. LinkedIn: publishes the post as the card of this link, with the post's
+    # title and its image as the thumbnail. Pinterest: target URL of the pin.
     link: Optional[str]
-    # X, Telegram and Threads: allows a text beyond the usual limit. X publishes it for accounts with Premium,
-    # Telegram as a rich message, Threads as a text attachment.
+    # Telegram: where the message shows the page of its first link: below, above or none.
+    linkPreview: Optional[str]
+    # Instagram: id of the Facebook Page of the place.
+    locationId: Optional[str]
+    # X: publishes a text of up to 25,000 characters, for accounts with X Premium. Threads: a text of more than 500
+    # characters is attached, and the post shows its beginning. Telegram: publishes a text of up to 32,768 characters
+    # as a rich message.
     longText: Optional[bool]
     # YouTube: whether the video is made for children.
     madeForKids: Optional[bool]
     # YouTube: whether subscribers are notified.
     notifySubscribers: Optional[bool]
-    # TikTok: who may watch, one of the privacyLevelOptions of the creator info. Defaults to PUBLIC_TO_EVERYONE.
+    # X and Mastodon: minutes for which the poll is open, by default a day. LinkedIn: minutes for which the poll is
+    # open, by default a day: 1440, 4320, 10080 or 20160.
+    pollMinutes: Optional[int]
+    # Telegram and Mastodon: whether a reader may choose several answers.
+    pollMultiple: Optional[bool]
+    # X, LinkedIn, Threads, Telegram and Mastodon: answers of a poll below the text.
+    pollOptions: Optional[List[str]]
+    # LinkedIn: question of the poll, which it requires.
+    pollQuestion: Optional[str]
+    # TikTok: who may watch: a level that the creator's information lists: PUBLIC_TO_EVERYONE, MUTUAL_FOLLOW_FRIENDS,
+    # FOLLOWER_OF_CREATOR or SELF_ONLY.
     privacy: Optional[str]
+    # Telegram: whether Telegram prevents forwarding and saving the post.
+    protected: Optional[bool]
+    # X and Bluesky: address of the post to quote.
+    quote: Optional[str]
     # Google Business: URL at which the offer is redeemed.
     redeemUrl: Optional[str]
+    # X: who may reply: everyone, following, mentioned, subscribers or verified. Threads: who may reply: everyone,
+    # following, followers or mentioned. Bluesky: who may reply: everyone, following, followers, mentioned or none.
+    replies: Optional[str]
+    # Threads, Telegram and Mastodon: whether the attachments are hidden until a reader opens them.
+    sensitive: Optional[bool]
     # Instagram: whether a reel is also shown in the feed.
     shareToFeed: Optional[bool]
+    # Telegram: whether subscribers are notified without a sound.
+    silent: Optional[bool]
+    # YouTube: tags of the video.
+    tags: Optional[List[str]]
     # Google Business: terms of the offer.
     terms: Optional[str]
-    # Instagram, TikTok, Pinterest: cover frame of a reel or video, in milliseconds.
+    # Instagram, TikTok and Pinterest: the frame that is the cover.
     thumbOffset: Optional[int]
-    # Google Business: STANDARD, EVENT or OFFER.
+    # Threads: topic of the post, without #.
+    topicTag: Optional[str]
+    # Google Business: kind of post: STANDARD, EVENT or OFFER.
     topicType: Optional[str]
-    # TikTok: sends the post to the creator's inbox as a draft. The other settings are then ignored.
+    # Instagram: shows a reel to people who do not follow first, and to followers by hand or when it does well: manual
+    # or automatic.
+    trialReel: Optional[str]
+    # TikTok: sends a draft to the creator's inbox instead of publishing.
     uploadToDraft: Optional[bool]
-    # YouTube: video or short.
+    # Instagram: user names of accounts that are tagged in the first file.
+    userTags: Optional[List[str]]
+    # YouTube: a regular video or a Short: video or short.
     videoType: Optional[str]
-    # YouTube: public, unlisted or private. LinkedIn: PUBLIC or CONNECTIONS.
+    # LinkedIn: visibility of the post: everyone, or the member's connections: PUBLIC or CONNECTIONS. YouTube:
+    # visibility of the video: public, unlisted or private. Mastodon: visibility of the post: everyone, everyone but
+    # not in public lists, or followers: public, unlisted or private.
     visibility: Optional[str]
 
 
@@ -2528,28 +2575,36 @@ class PostFailedEvent(_PostFailedEventRequired, total=False):
 class PostOptions(TypedDict, total=False):
     # Google Business: URL of the button.
     actionUrl: str
-    # TikTok: whether comments are allowed. Defaults to the account's setting.
+    # Instagram, X, TikTok and YouTube: whether the post is labelled as AI-generated.
+    aiGenerated: bool
+    # TikTok: whether others may comment, by default as the account has it.
     allowComments: bool
-    # TikTok: whether duets are allowed. Defaults like allowComments.
+    # TikTok: whether others may make duets with the video.
     allowDuet: bool
     # YouTube: whether other sites may embed the video.
     allowEmbedding: bool
-    # TikTok: whether stitches are allowed. Defaults like allowComments.
+    # TikTok: whether others may stitch the video into theirs.
     allowStitch: bool
     # Pinterest: alternative text of the image.
     altText: str
-    # Pinterest: ID of the board.
+    # Pinterest: the board to pin to.
     boardId: str
-    # Pinterest: ID of a section of the board.
+    # Pinterest: the section of the board to pin to.
     boardSectionId: str
-    # TikTok: discloses a paid partnership.
+    # X: whether the post is labelled as a paid partnership. TikTok: discloses a paid partnership.
     brandContent: bool
     # TikTok: discloses that the account promotes its own business.
     brandOrganic: bool
     # Google Business: kind of the button: BOOK, ORDER, SHOP, LEARN_MORE, SIGN_UP or CALL.
     callToAction: str
-    # YouTube: number of the category.
+    # YouTube: the number of YouTube's category, such as 22.
     category: str
+    # Instagram: user names of accounts that are invited as authors.
+    collaborators: List[str]
+    # Bluesky: label of the attachments, by which readers hide them: sexual, nudity, porn or graphic-media.
+    contentLabel: str
+    # Mastodon: warning that is shown instead of the post until a reader opens it, and counts as its text.
+    contentWarning: str
     # Google Business: code of the offer.
     couponCode: str
     # Instagram: URL of a reel's cover.
@@ -2558,37 +2613,76 @@ class PostOptions(TypedDict, total=False):
     eventEnd: str
     # Google Business: start, as a date or as a date and a time of the location.
     eventStart: str
-    # Google Business: title of the event or the offer.
+    # Google Business: title of an event or offer.
     eventTitle: str
-    # YouTube: youtube or creativeCommon.
+    # Bluesky and Mastodon: language of the text, as a tag like en or pt-BR.
+    language: str
+    # YouTube: the licence of the video: youtube or creativeCommon.
     license: str
-    # Pinterest: target URL of the pin. Facebook: URL that a text shows as a card. LinkedIn: publishes the post as the
-    # card of this link, with the post's title and its image as the thumbnail.
+    # Facebook and Threads: URL of the card. LinkedIn: publishes the post as the card of this link, with the post's
+    # title and its image as the thumbnail. Pinterest: target URL of the pin.
     link: str
-    # X, Telegram and Threads: allows a text beyond the usual limit. X publishes it for accounts with Premium,
-    # Telegram as a rich message, Threads as a text attachment.
+    # Telegram: where the message shows the page of its first link: below, above or none.
+    linkPreview: str
+    # Instagram: id of the Facebook Page of the place.
+    locationId: str
+    # X: publishes a text of up to 25,000 characters, for accounts with X Premium. Threads: a text of more than 500
+    # characters is attached, and the post shows its beginning. Telegram: publishes a text of up to 32,768 characters
+    # as a rich message.
     longText: bool
     # YouTube: whether the video is made for children.
     madeForKids: bool
     # YouTube: whether subscribers are notified.
     notifySubscribers: bool
-    # TikTok: who may watch, one of the privacyLevelOptions of the creator info. Defaults to PUBLIC_TO_EVERYONE.
+    # X and Mastodon: minutes for which the poll is open, by default a day. LinkedIn: minutes for which the poll is
+    # open, by default a day: 1440, 4320, 10080 or 20160.
+    pollMinutes: int
+    # Telegram and Mastodon: whether a reader may choose several answers.
+    pollMultiple: bool
+    # X, LinkedIn, Threads, Telegram and Mastodon: answers of a poll below the text.
+    pollOptions: List[str]
+    # LinkedIn: question of the poll, which it requires.
+    pollQuestion: str
+    # TikTok: who may watch: a level that the creator's information lists: PUBLIC_TO_EVERYONE, MUTUAL_FOLLOW_FRIENDS,
+    # FOLLOWER_OF_CREATOR or SELF_ONLY.
     privacy: str
+    # Telegram: whether Telegram prevents forwarding and saving the post.
+    protected: bool
+    # X and Bluesky: address of the post to quote.
+    quote: str
     # Google Business: URL at which the offer is redeemed.
     redeemUrl: str
+    # X: who may reply: everyone, following, mentioned, subscribers or verified. Threads: who may reply: everyone,
+    # following, followers or mentioned. Bluesky: who may reply: everyone, following, followers, mentioned or none.
+    replies: str
+    # Threads, Telegram and Mastodon: whether the attachments are hidden until a reader opens them.
+    sensitive: bool
     # Instagram: whether a reel is also shown in the feed.
     shareToFeed: bool
+    # Telegram: whether subscribers are notified without a sound.
+    silent: bool
+    # YouTube: tags of the video.
+    tags: List[str]
     # Google Business: terms of the offer.
     terms: str
-    # Instagram, TikTok, Pinterest: cover frame of a reel or video, in milliseconds.
+    # Instagram, TikTok and Pinterest: the frame that is the cover.
     thumbOffset: int
-    # Google Business: STANDARD, EVENT or OFFER.
+    # Threads: topic of the post, without #.
+    topicTag: str
+    # Google Business: kind of post: STANDARD, EVENT or OFFER.
     topicType: str
-    # TikTok: sends the post to the creator's inbox as a draft. The other settings are then ignored.
+    # Instagram: shows a reel to people who do not follow first, and to followers by hand or when it does well: manual
+    # or automatic.
+    trialReel: str
+    # TikTok: sends a draft to the creator's inbox instead of publishing.
     uploadToDraft: bool
-    # YouTube: video or short.
+    # Instagram: user names of accounts that are tagged in the first file.
+    userTags: List[str]
+    # YouTube: a regular video or a Short: video or short.
     videoType: str
-    # YouTube: public, unlisted or private. LinkedIn: PUBLIC or CONNECTIONS.
+    # LinkedIn: visibility of the post: everyone, or the member's connections: PUBLIC or CONNECTIONS. YouTube:
+    # visibility of the video: public, unlisted or private. Mastodon: visibility of the post: everyone, everyone but
+    # not in public lists, or followers: public, unlisted or private.
     visibility: str
 
 
@@ -3411,28 +3505,36 @@ class VariantFirstComment(TypedDict, total=False):
 class VariantOptions(TypedDict, total=False):
     # Google Business: URL of the button.
     actionUrl: str
-    # TikTok: whether comments are allowed. Defaults to the account's setting.
+    # Instagram, X, TikTok and YouTube: whether the post is labelled as AI-generated.
+    aiGenerated: bool
+    # TikTok: whether others may comment, by default as the account has it.
     allowComments: bool
-    # TikTok: whether duets are allowed. Defaults like allowComments.
+    # TikTok: whether others may make duets with the video.
     allowDuet: bool
     # YouTube: whether other sites may embed the video.
     allowEmbedding: bool
-    # TikTok: whether stitches are allowed. Defaults like allowComments.
+    # TikTok: whether others may stitch the video into theirs.
     allowStitch: bool
     # Pinterest: alternative text of the image.
     altText: str
-    # Pinterest: ID of the board.
+    # Pinterest: the board to pin to.
     boardId: str
-    # Pinterest: ID of a section of the board.
+    # Pinterest: the section of the board to pin to.
     boardSectionId: str
-    # TikTok: discloses a paid partnership.
+    # X: whether the post is labelled as a paid partnership. TikTok: discloses a paid partnership.
     brandContent: bool
     # TikTok: discloses that the account promotes its own business.
     brandOrganic: bool
     # Google Business: kind of the button: BOOK, ORDER, SHOP, LEARN_MORE, SIGN_UP or CALL.
     callToAction: str
-    # YouTube: number of the category.
+    # YouTube: the number of YouTube's category, such as 22.
     category: str
+    # Instagram: user names of accounts that are invited as authors.
+    collaborators: List[str]
+    # Bluesky: label of the attachments, by which readers hide them: sexual, nudity, porn or graphic-media.
+    contentLabel: str
+    # Mastodon: warning that is shown instead of the post until a reader opens it, and counts as its text.
+    contentWarning: str
     # Google Business: code of the offer.
     couponCode: str
     # Instagram: URL of a reel's cover.
@@ -3441,37 +3543,76 @@ class VariantOptions(TypedDict, total=False):
     eventEnd: str
     # Google Business: start, as a date or as a date and a time of the location.
     eventStart: str
-    # Google Business: title of the event or the offer.
+    # Google Business: title of an event or offer.
     eventTitle: str
-    # YouTube: youtube or creativeCommon.
+    # Bluesky and Mastodon: language of the text, as a tag like en or pt-BR.
+    language: str
+    # YouTube: the licence of the video: youtube or creativeCommon.
     license: str
-    # Pinterest: target URL of the pin. Facebook: URL that a text shows as a card. LinkedIn: publishes the post as the
-    # card of this link, with the post's title and its image as the thumbnail.
+    # Facebook and Threads: URL of the card. LinkedIn: publishes the post as the card of this link, with the post's
+    # title and its image as the thumbnail. Pinterest: target URL of the pin.
     link: str
-    # X, Telegram and Threads: allows a text beyond the usual limit. X publishes it for accounts with Premium,
-    # Telegram as a rich message, Threads as a text attachment.
+    # Telegram: where the message shows the page of its first link: below, above or none.
+    linkPreview: str
+    # Instagram: id of the Facebook Page of the place.
+    locationId: str
+    # X: publishes a text of up to 25,000 characters, for accounts with X Premium. Threads: a text of more than 500
+    # characters is attached, and the post shows its beginning. Telegram: publishes a text of up to 32,768 characters
+    # as a rich message.
     longText: bool
     # YouTube: whether the video is made for children.
     madeForKids: bool
     # YouTube: whether subscribers are notified.
     notifySubscribers: bool
-    # TikTok: who may watch, one of the privacyLevelOptions of the creator info. Defaults to PUBLIC_TO_EVERYONE.
+    # X and Mastodon: minutes for which the poll is open, by default a day. LinkedIn: minutes for which the poll is
+    # open, by default a day: 1440, 4320, 10080 or 20160.
+    pollMinutes: int
+    # Telegram and Mastodon: whether a reader may choose several answers.
+    pollMultiple: bool
+    # X, LinkedIn, Threads, Telegram and Mastodon: answers of a poll below the text.
+    pollOptions: List[str]
+    # LinkedIn: question of the poll, which it requires.
+    pollQuestion: str
+    # TikTok: who may watch: a level that the creator's information lists: PUBLIC_TO_EVERYONE, MUTUAL_FOLLOW_FRIENDS,
+    # FOLLOWER_OF_CREATOR or SELF_ONLY.
     privacy: str
+    # Telegram: whether Telegram prevents forwarding and saving the post.
+    protected: bool
+    # X and Bluesky: address of the post to quote.
+    quote: str
     # Google Business: URL at which the offer is redeemed.
     redeemUrl: str
+    # X: who may reply: everyone, following, mentioned, subscribers or verified. Threads: who may reply: everyone,
+    # following, followers or mentioned. Bluesky: who may reply: everyone, following, followers, mentioned or none.
+    replies: str
+    # Threads, Telegram and Mastodon: whether the attachments are hidden until a reader opens them.
+    sensitive: bool
     # Instagram: whether a reel is also shown in the feed.
     shareToFeed: bool
+    # Telegram: whether subscribers are notified without a sound.
+    silent: bool
+    # YouTube: tags of the video.
+    tags: List[str]
     # Google Business: terms of the offer.
     terms: str
-    # Instagram, TikTok, Pinterest: cover frame of a reel or video, in milliseconds.
+    # Instagram, TikTok and Pinterest: the frame that is the cover.
     thumbOffset: int
-    # Google Business: STANDARD, EVENT or OFFER.
+    # Threads: topic of the post, without #.
+    topicTag: str
+    # Google Business: kind of post: STANDARD, EVENT or OFFER.
     topicType: str
-    # TikTok: sends the post to the creator's inbox as a draft. The other settings are then ignored.
+    # Instagram: shows a reel to people who do not follow first, and to followers by hand or when it does well: manual
+    # or automatic.
+    trialReel: str
+    # TikTok: sends a draft to the creator's inbox instead of publishing.
     uploadToDraft: bool
-    # YouTube: video or short.
+    # Instagram: user names of accounts that are tagged in the first file.
+    userTags: List[str]
+    # YouTube: a regular video or a Short: video or short.
     videoType: str
-    # YouTube: public, unlisted or private. LinkedIn: PUBLIC or CONNECTIONS.
+    # LinkedIn: visibility of the post: everyone, or the member's connections: PUBLIC or CONNECTIONS. YouTube:
+    # visibility of the video: public, unlisted or private. Mastodon: visibility of the post: everyone, everyone but
+    # not in public lists, or followers: public, unlisted or private.
     visibility: str
 
 

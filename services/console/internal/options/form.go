@@ -62,6 +62,7 @@ type Field struct {
 	// Again means that the choices of other fields follow from this one: the page asks for the form again.
 	Again bool
 	Group bool  // shown below the switch disclose
+	Quiet bool  // not in the summary, because the option that it needs is not set
 	Video Video // of which a frame is chosen
 }
 
@@ -99,7 +100,7 @@ func (f Form) TikTok() bool { return f.Channel.Type.Network() == channel.Network
 
 // Form returns the form with the options of a post. The names of inputs begin with the prefix.
 func (s Source) Form(current post.Options, prefix string) Form {
-	return s.form(valuesOf(current), prefix, nil)
+	return s.form(s.valuesOf(current), prefix, nil)
 }
 
 // Again returns the form as it was filled in, with the faults that Parse found.
@@ -132,6 +133,7 @@ func (s Source) form(values map[string]string, prefix string, faults map[string]
 			continue
 		}
 		field := s.field(option, values[option.Name])
+		field.Quiet = option.Needs != "" && values[option.Needs] == ""
 		if field.Name == "brandContent" { // after the switch that opens both
 			on := values[disclose] == yes || values["brandContent"] == yes || values["brandOrganic"] == yes
 			f.Fields = append(f.Fields, Field{
@@ -169,9 +171,20 @@ func (s Source) field(option rules.Option, value string) Field {
 				field.Words = append(field.Words, one)
 			}
 		}
+	case rules.Integer:
+		field.Draw = Select
+		for _, one := range w.Words {
+			if option.Allows(one.Value) {
+				field.Words = append(field.Words, one)
+			}
+		}
+	case rules.List:
+		field.Draw, field.Max = Lines, 0 // that of a line
+	case rules.Language:
+		field.Draw = Line
 	case rules.Number, rules.ID:
 		field.Draw, field.Words = Line, w.Words
-		if len(w.Words) > 0 || option.Is == rules.ID {
+		if len(w.Words) > 0 || s.lists(option.Name) {
 			field.Draw = Select
 		}
 	case rules.Moment:
@@ -194,6 +207,9 @@ func (s Source) field(option rules.Option, value string) Field {
 	}
 	return field
 }
+
+// lists reports whether the network lists the values of an option.
+func (Source) lists(name string) bool { return name == "boardId" || name == "boardSectionId" }
 
 // choose completes the choices: the choice of no value, and a value that is no longer offered.
 func choose(f *Field, w wording) {
@@ -254,6 +270,7 @@ func (f Form) summary() string {
 	var parts []string
 	for _, one := range f.Fields {
 		switch text := one.text(); {
+		case one.Quiet:
 		case one.Needed && one.Value == "" && one.Draw == Select:
 			parts = append(parts, strings.ToLower(one.Label)+" not chosen")
 		case text != "":

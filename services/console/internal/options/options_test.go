@@ -90,7 +90,6 @@ func TestEveryOptionOfANetworkHasAField(t *testing.T) {
 		}
 		require.Equal(t, want, names, kind)
 	}
-	require.True(t, source(channel.Bluesky).Form(post.Options{}, prefix).Empty())
 	kept := source(channel.InstagramProfessional).Form(post.Options{CoverURL: "https://example.com/a.jpg"}, prefix)
 	require.Equal(t, "https://example.com/a.jpg", field(t, kept, "coverUrl").Value)
 }
@@ -101,17 +100,38 @@ func TestOptionsSurviveTheirForm(t *testing.T) {
 	for kind, want := range map[channel.Type]post.Options{
 		channel.YouTube: {
 			VideoType: "short", Category: "22", License: "creativeCommon", NotifySubscribers: new(false), AllowEmbedding: new(true),
-			MadeForKids: new(false), Visibility: "unlisted",
+			MadeForKids: new(false), Visibility: "unlisted", Tags: []string{"tiles", "new kitchen"}, AIGenerated: new(true),
 		},
 		channel.TikTokPersonal: {
 			Privacy: platform.PrivacyFriends, AllowComments: new(true), AllowDuet: new(false), AllowStitch: new(true),
 			BrandContent: new(true), BrandOrganic: new(true),
 		},
-		channel.Pinterest:             {BoardID: "12", BoardSectionID: "34", Link: "https://example.com", AltText: "A bowl"},
-		channel.LinkedInProfile:       {Visibility: "CONNECTIONS", Link: "https://example.com"},
-		channel.FacebookPage:          {Link: "https://example.com"},
-		channel.InstagramProfessional: {ThumbOffset: new(int64(4500)), ShareToFeed: new(true)},
-		channel.Twitter:               {LongText: new(true)},
+		channel.Pinterest:       {BoardID: "12", BoardSectionID: "34", Link: "https://example.com", AltText: "A bowl"},
+		channel.LinkedInProfile: {Visibility: "CONNECTIONS", Link: "https://example.com"},
+		channel.LinkedInPage: {
+			PollOptions: []string{"Blue", "Green"}, PollQuestion: "Which?", PollMinutes: new(int64(20160)),
+		},
+		channel.FacebookPage: {Link: "https://example.com"},
+		channel.InstagramProfessional: {
+			ThumbOffset: new(int64(4500)), ShareToFeed: new(true), Collaborators: []string{"mara.l"}, UserTags: []string{"a", "b"},
+			LocationID: "12345",
+		},
+		channel.Twitter: {
+			LongText: new(true), Replies: "mentioned", PollOptions: []string{"Blue", "Green tiles"}, PollMinutes: new(int64(60)),
+			AIGenerated: new(true), BrandContent: new(true),
+		},
+		channel.Threads: {
+			Replies: "followers", PollOptions: []string{"Blue", "Green"}, TopicTag: "Tiles", Sensitive: new(true),
+		},
+		channel.Bluesky: {
+			Replies: "none", ContentLabel: "graphic-media", Language: "pt-BR",
+			Quote: "https://bsky.app/profile/acme.bsky.social/post/3kaaaaaaaaaa2",
+		},
+		channel.Mastodon: {
+			Visibility: "unlisted", ContentWarning: "Food", Language: "en", PollOptions: []string{"Blue", "Green"},
+			PollMinutes: new(int64(4320)), PollMultiple: new(true),
+		},
+		channel.TelegramChannel: {LinkPreview: "none", Silent: new(true), Protected: new(true)},
 		channel.GoogleBusiness: {
 			TopicType: "OFFER", EventTitle: "Sale", EventStart: "2026-12-01", EventEnd: "2026-12-24T18:00", CouponCode: "BOWL",
 			RedeemURL: "https://example.com", Terms: "One each.",

@@ -18,7 +18,7 @@ import (
 const second = 1000
 
 // valuesOf returns the options of a post as the form has them.
-func valuesOf(current post.Options) map[string]string {
+func (s Source) valuesOf(current post.Options) map[string]string {
 	raw, _ := json.Marshal(current) // texts, numbers and flags: cannot fail
 	var members map[string]any
 	_ = json.Unmarshal(raw, &members)
@@ -33,10 +33,24 @@ func valuesOf(current post.Options) map[string]string {
 				values[name] = yes
 			}
 		case float64:
-			values[name] = strconv.FormatFloat(value/second, 'f', -1, 64)
+			if s.is(name, rules.Moment) {
+				value /= second
+			}
+			values[name] = strconv.FormatFloat(value, 'f', -1, 64)
+		case []any:
+			lines := make([]string, len(value))
+			for i, line := range value {
+				lines[i], _ = line.(string)
+			}
+			values[name] = strings.Join(lines, "\n")
 		}
 	}
 	return values
+}
+
+// is reports whether the network has the option, of that kind.
+func (s Source) is(name string, kind rules.Kind) bool {
+	return slices.ContainsFunc(s.Options, func(o rules.Option) bool { return o.Name == name && o.Is == kind })
 }
 
 // Parse returns the options in a form whose inputs begin with the prefix, and the faults by field. Values that are none
@@ -103,19 +117,19 @@ func (s Source) member(option rules.Option, w wording, value string) (member any
 		}
 	case rules.Moment:
 		return offset(value)
-	case rules.Number:
-		if value != "" && !digits(value) {
-			return nil, choose
-		}
-	case rules.ID:
-		if value != "" && !digits(value) {
+	case rules.Integer:
+		return integer(option, w, value)
+	case rules.List:
+		return lines(value), ""
+	case rules.Number, rules.ID:
+		if value != "" && !digits(value) && option.Name != "locationId" {
 			return nil, choose
 		}
 	case rules.LocalTime:
 		if _, _, ok := rules.ParseLocalTime(value); value != "" && !ok {
 			return nil, "Enter a date, and a time if you like."
 		}
-	case rules.Address, rules.Prose:
+	case rules.Address, rules.Prose, rules.Language:
 	}
 	if value == "" {
 		return nil, ""
@@ -126,6 +140,32 @@ func (s Source) member(option rules.Option, w wording, value string) (member any
 		}
 	}
 	return value, ""
+}
+
+// integer returns a chosen number; nil for the one that the network takes without it.
+func integer(option rules.Option, w wording, value string) (any, string) {
+	if value == "" || value == w.Default {
+		return nil, ""
+	}
+	if !option.Allows(value) {
+		return nil, "Choose one of the list."
+	}
+	number, _ := strconv.ParseInt(value, 10, 64)
+	return number, ""
+}
+
+// lines returns the lines that are not empty; nil if there is none.
+func lines(value string) any {
+	var list []string
+	for line := range strings.Lines(value) {
+		if line = strings.TrimSpace(line); line != "" {
+			list = append(list, line)
+		}
+	}
+	if list == nil {
+		return nil
+	}
+	return list
 }
 
 // off returns the value of a switch that is off.

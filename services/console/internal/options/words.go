@@ -2,6 +2,7 @@ package options
 
 import (
 	"regexp"
+	"strconv"
 	"strings"
 
 	"fencepost.internal/shared/domain/channel"
@@ -37,21 +38,103 @@ func wordingOf(network channel.Network, name string) wording {
 			return w
 		}
 	case channel.NetworkTikTok:
-		return tiktok()[name]
+		if w, ok := tiktok()[name]; ok {
+			return w
+		}
 	case channel.NetworkGoogleBusiness:
 		return google()[name]
+	case channel.NetworkMastodon:
+		if w, ok := mastodon()[name]; ok {
+			return w
+		}
 	case channel.NetworkPinterest:
 		if name == "link" {
 			return wording{Label: "Link", Hint: "The page that the pin leads to."}
 		}
-	case channel.NetworkFacebook:
+	case channel.NetworkFacebook, channel.NetworkThreads:
 		if name == "link" {
 			return wording{
 				Label: "Link of the card", Hint: "Only in posts without media. Otherwise the first link of the text counts.",
 			}
 		}
 	}
-	return common()[name]
+	if w, ok := common()[name]; ok {
+		return w
+	}
+	return shared()[name]
+}
+
+// shared has the options that several networks have in the same words.
+func shared() map[string]wording {
+	const day = 1_440 // minutes
+	return map[string]wording{
+		"replies": {
+			Label: "Who may reply", Default: "everyone",
+			Words: []word{
+				{"everyone", "Everyone"},
+				{"following", "Accounts you follow"},
+				{"followers", "Followers"},
+				{"mentioned", "Mentioned accounts"},
+				{"subscribers", "Subscribers"},
+				{"verified", "Verified accounts"},
+				{"none", "Only you"},
+			},
+		},
+		"sensitive": {Label: "Hide the media", Plain: true, Hint: "Readers open the pictures and videos to see them."},
+		"language":  {Label: "Language", Hint: "A tag such as en or pt-BR. Without it, the network decides."},
+		"contentLabel": {
+			Label: "Label of the media", None: "No label",
+			Words: []word{
+				{"sexual", "Suggestive"},
+				{"nudity", "Nudity"},
+				{"porn", "Adult content"},
+				{"graphic-media", "Graphic media"},
+			},
+		},
+		"pollOptions":  {Label: "Answers of a poll", Hint: "One answer on each line. A poll has no media."},
+		"pollQuestion": {Label: "Question of the poll"},
+		"pollMultiple": {Label: "Several answers", Plain: true, Hint: "Readers may choose more than one."},
+		"pollMinutes": {
+			Label: "The poll is open for", Default: strconv.Itoa(day),
+			Words: []word{
+				{strconv.Itoa(day / 24), "1 hour"},
+				{strconv.Itoa(day / 4), "6 hours"},
+				{strconv.Itoa(day), "1 day"},
+				{strconv.Itoa(3 * day), "3 days"},
+				{strconv.Itoa(7 * day), "1 week"},
+				{strconv.Itoa(14 * day), "2 weeks"},
+			},
+		},
+		"collaborators": {Label: "Collaborators", Hint: "User names, one on each line. They are invited as authors."},
+		"userTags":      {Label: "Tagged accounts", Hint: "User names, one on each line. They are tagged in the first file."},
+		"locationId":    {Label: "Place", Hint: "The ID of the Facebook Page of the place."},
+		"trialReel": {
+			Label: "Trial reel", None: "No trial",
+			Words: []word{{"manual", "Share with followers by hand"}, {"automatic", "Share with followers if it does well"}},
+			Hint:  "People who do not follow you see the reel first.",
+		},
+		"tags":         {Label: "Tags", Hint: "One on each line."},
+		"quote":        {Label: "Quote a post", Hint: "The address of the post."},
+		"topicTag":     {Label: "Topic", Hint: "Without #. Replaces the first hashtag."},
+		"aiGenerated":  {Label: "AI-generated", Plain: true, Hint: "The post gets the label."},
+		"brandContent": {Label: "Paid partnership", Plain: true, Hint: "The post gets the label."},
+		"linkPreview": {
+			Label: "Preview of a link", Default: "below",
+			Words: []word{{"below", "Below the text"}, {"above", "Above the text"}, {"none", "No preview"}},
+		},
+		"silent":    {Label: "Without a sound", Plain: true, Hint: "Subscribers see the notification, but do not hear it."},
+		"protected": {Label: "Protect the content", Plain: true, Hint: "Subscribers cannot forward or save the post."},
+	}
+}
+
+func mastodon() map[string]wording {
+	return map[string]wording{
+		"visibility": {
+			Label: "Who sees the post", Default: "public",
+			Words: []word{{"public", "Everyone"}, {"unlisted", "Everyone, but not in public lists"}, {"private", "Followers"}},
+		},
+		"contentWarning": {Label: "Content warning", Hint: "Shown instead of the post until a reader opens it."},
+	}
 }
 
 func common() map[string]wording {

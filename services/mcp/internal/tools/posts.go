@@ -16,6 +16,7 @@ import (
 	"fencepost.internal/shared/infra/postgres"
 	"fencepost.internal/shared/kernel/apperr"
 	"fencepost.internal/shared/kernel/ident"
+	"fencepost.internal/shared/platform/connectors"
 )
 
 // ListPosts is the input of list_posts.
@@ -111,12 +112,6 @@ type PostsFound struct {
 }
 
 const (
-	optionsInWords = "Settings of the network; the channels must be of one. YouTube: videoType (video, short), category, " +
-		"license (youtube, creativeCommon), notifySubscribers, allowEmbedding, madeForKids, visibility (public, unlisted, " +
-		"private). LinkedIn: visibility (PUBLIC, CONNECTIONS), link. TikTok: privacy, allowComments, allowDuet, allowStitch, " +
-		"thumbOffset, brandContent, brandOrganic, uploadToDraft. Pinterest: boardId (required), boardSectionId, link, thumbOffset, altText. Facebook: " +
-		"link. Instagram: coverUrl, thumbOffset (ms), shareToFeed. X, Telegram and Threads: longText. Google Business: topicType (STANDARD, EVENT, OFFER), callToAction (BOOK, " +
-		"ORDER, SHOP, LEARN_MORE, SIGN_UP, CALL), actionUrl, eventTitle, eventStart, eventEnd, couponCode, redeemUrl, terms."
 	afterInWords = "Waits for another post: postId, or channelId of this request; delaySeconds; onFailure (hold, cancel, publish). " +
 		"{{url}} becomes its address."
 	threadInWords   = "The parts of a thread after the first: each has content, mediaIds, mediaAltTexts."
@@ -150,8 +145,8 @@ func (r *registrar) posts() {
 	add(r, declaration{
 		name: createPost, title: "Create posts", scopes: []credential.Scope{credential.PostsWrite}, also: publishes,
 		says: map[string]string{
-			"options": optionsInWords, "timezone": zoneInWords, "schedule": scheduleInWords, "publishAfter": afterInWords,
-			"thread": threadInWords, "firstComment": commentInWords,
+			"options": "Settings, for channels of one network. " + connectors.Rules().OptionNames(), "timezone": zoneInWords,
+			"schedule": scheduleInWords, "publishAfter": afterInWords, "thread": threadInWords, "firstComment": commentInWords,
 			"channelIds": "IDs of channels, one post for each. Default: those of variants.",
 			"contentType": "POST, REEL (a short vertical video), STORY, or VIDEO (with a title). Default: POST, or " +
 				"what options and media imply.",

@@ -186,9 +186,9 @@ func outline(schemas huma.Registry, s *huma.Schema) (map[string]any, error) {
 	return out, nil
 }
 
-// compact removes parts of a schema that do not help a model: integer widths, examples, the length of a text that is not
-// empty, and below the top level of the arguments also other lengths and the refusal of other members. Calls are checked
-// for them anyway.
+// compact removes parts of a schema that do not help a model: integer widths, the form of IDs, that entries differ,
+// examples, the length of a text that is not empty, and below the top level of the arguments also other lengths and the
+// refusal of other members. Calls are checked for them anyway.
 func compact(node any, depth int) {
 	switch node := node.(type) {
 	case []any:
@@ -196,9 +196,10 @@ func compact(node any, depth int) {
 			compact(item, depth)
 		}
 	case map[string]any:
-		if node["format"] == "int64" {
+		if node["format"] == "int64" || node["format"] == "uuid" {
 			delete(node, "format")
 		}
+		delete(node, "uniqueItems")
 		delete(node, "examples")
 		delete(node, "minLength")
 		if depth > 1 {

@@ -72,6 +72,7 @@ func mount(mux *http.ServeMux, s *stage.Stage, files *mediastore.Uploads[file]) 
 	const status = stage.StepStatus
 	a.Handle(mux, []stage.Route{
 		{Pattern: "POST /com.atproto.repo.createRecord", Step: stage.StepCommit, Serve: a.create},
+		{Pattern: "POST /com.atproto.repo.applyWrites", Step: stage.StepCommit, Serve: a.apply},
 		{Pattern: "GET /com.atproto.repo.getRecord", Step: status, Serve: a.record},
 		{Pattern: "POST /com.atproto.repo.uploadBlob", Step: stage.StepUpload, File: largestBlob, Serve: a.uploadBlob},
 		{Pattern: "GET /com.atproto.identity.resolveHandle", Step: status, Serve: a.resolve},

@@ -45,6 +45,8 @@ type body struct {
 		Facets    []facet
 		Embed     *embed
 		Reply     *reply
+		Langs     []string
+		Labels    *labels
 	}
 }
 
@@ -62,6 +64,8 @@ type embed struct {
 	Video         *reference
 	Alt           string
 	AspectRatio   *aspect
+	Record        *quoted // and Media beside it
+	Media         *embed
 }
 
 type image struct {
@@ -95,6 +99,11 @@ func faulty(format string, args ...any) stage.Response {
 func (a *api) create(r stage.Request) stage.Response {
 	var given body
 	err := json.Unmarshal(r.Body, &given)
+	return a.publish(r, given, err, nil)
+}
+
+// publish publishes a post, with the record who may reply; nil: everyone may.
+func (a *api) publish(r stage.Request, given body, err error, limit *gate) stage.Response {
 	record := given.Record
 	text := ""
 	if record.Text != nil {
@@ -120,11 +129,15 @@ func (a *api) create(r stage.Request) stage.Response {
 	}
 	draft := a.Draft(r)
 	bad = bad.Also(a.below(r, record.Reply, &draft))
+	bad = bad.Also(given.set(&draft, limit))
 	draft.Author, draft.Text, draft.ID = r.Grant.Account, text, given.RKey
 	draft.Origin, draft.OneOrigin = uriOf(r.Account, given.RKey), true
 	var files []file
 	if record.Embed != nil && !bad.Broken {
-		files, bad = a.attach(&draft, *record.Embed)
+		var attached *embed
+		if attached, bad = a.quote(&draft, record.Embed); attached != nil && !bad.Broken {
+			files, bad = a.attach(&draft, *attached)
+		}
 	}
 	if bad.Broken {
 		return bad.Fault
@@ -138,10 +151,7 @@ func (a *api) create(r stage.Request) stage.Response {
 			err = a.files.Keep(one)
 		}
 	}
-	return a.After(err, stage.OK(stage.Object{
-		"uri": post.Origin, "cid": recordCID(post), "validationStatus": "valid",
-		"commit": map[string]string{"cid": recordCID(post), "rev": post.ID},
-	}))
+	return a.After(err, stage.OK(created(post, limit)))
 }
 
 // fault returns the fault of a facet. The reference server does not compare a facet with the text; the sandbox does,

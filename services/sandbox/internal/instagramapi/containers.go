@@ -76,7 +76,7 @@ func (a *api) create(r stage.Request) stage.Response {
 			a.Error(100, 2207040, "Cannot use more than 20 @ tags")).
 		Or(described != "" && !image || figures.Characters(described) > altTextLimit,
 			a.Invalid("(#100) Param alt_text is for images of up to 1000 characters"))
-	for _, fill := range []func(stage.Request, *metaapi.Container) stage.Check{a.settle, a.fill} {
+	for _, fill := range []func(stage.Request, *metaapi.Container) stage.Check{a.settle, a.set, a.fill} {
 		if !bad.Broken {
 			bad = fill(r, &c)
 		}

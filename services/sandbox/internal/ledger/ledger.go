@@ -69,6 +69,17 @@ type Draft struct {
 	UniqueFor time.Duration // how long the account may not repeat the text with the same media; zero: no limit
 }
 
+// Detail adds a property in the network's words, unless the value is empty.
+func (d *Draft) Detail(name, value string) {
+	if value == "" {
+		return
+	}
+	if d.Details == nil {
+		d.Details = make(map[string]string)
+	}
+	d.Details[name] = value
+}
+
 // record is a line of the file: a post, a change of a text, or a deletion.
 type record struct {
 	Post   *Post    `json:"post,omitempty"`

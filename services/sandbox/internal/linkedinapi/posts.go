@@ -30,7 +30,7 @@ type draft struct {
 	ReshareDisabled bool     `json:"isReshareDisabledByAuthor"`
 }
 
-// content is the part of a post beside its text: one of the three.
+// content is the part of a post beside its text: one of the four.
 type content struct {
 	Media      *contentMedia `json:"media"`
 	MultiImage *struct {
@@ -43,6 +43,7 @@ type content struct {
 		Thumbnail        string `json:"thumbnail"`
 		ThumbnailAltText string `json:"thumbnailAltText"`
 	} `json:"article"`
+	Poll *poll `json:"poll"`
 }
 
 type contentMedia struct {
@@ -128,7 +129,7 @@ func (a *api) posts(author, account string) []ledger.Post {
 func (a *api) attach(c *content, author string, post *ledger.Draft) stage.Rule[stage.Response] {
 	const fewest, most = 2, 20
 	members := 0
-	for _, is := range []bool{c.Media != nil, c.MultiImage != nil, c.Article != nil} {
+	for _, is := range []bool{c.Media != nil, c.MultiImage != nil, c.Article != nil, c.Poll != nil} {
 		if is {
 			members++
 		}
@@ -136,6 +137,8 @@ func (a *api) attach(c *content, author string, post *ledger.Draft) stage.Rule[s
 	switch {
 	case members != 1:
 		return stage.If(true, invalid("/content :: union type is not backed by exactly one member"))
+	case c.Poll != nil:
+		return c.Poll.attach(post)
 	case c.Article != nil:
 		return a.attachArticle(c, author, post)
 	case c.MultiImage == nil:

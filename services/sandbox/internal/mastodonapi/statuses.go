@@ -69,6 +69,10 @@ func (a *api) instance(r stage.Request) stage.Response {
 				"supported_mime_types": types(), "image_size_limit": largestImage, "video_size_limit": largestVideo,
 				"description_limit": longestDescription, "image_matrix_limit": mostPixels, "video_matrix_limit": mostVideoPixels,
 			},
+			"polls": map[string]int{
+				"max_options": mostChoices, "max_characters_per_option": longestChoice, "min_expiration": shortestPoll,
+				"max_expiration": longestPoll,
+			},
 		},
 	})
 }
@@ -80,6 +84,8 @@ func (a *api) create(r stage.Request) stage.Response {
 		Media      []string `json:"media_ids"`
 		Visibility string   `json:"visibility"`
 		ReplyTo    string   `json:"in_reply_to_id"`
+
+		settings
 	}
 	if json.Unmarshal(r.Body, &body) != nil {
 		return refuse(http.StatusBadRequest, "The body is not JSON")
@@ -97,16 +103,17 @@ func (a *api) create(r stage.Request) stage.Response {
 	draft := a.Draft(r)
 	bad := a.attach(r, &draft, body.Media)
 	bad = bad.Or(strings.TrimSpace(body.Status) == "" && len(body.Media) == 0, invalid("Text can't be blank")).
-		Or(figures.Mastodon(body.Status) > longestText,
+		Or(figures.Mastodon(body.Status)+figures.Characters(body.Warning) > longestText,
 			invalid("Text character limit of "+strconv.Itoa(longestText)+" exceeded")).
 		Or(!slices.Contains([]string{"", "public", "unlisted", "private", "direct"}, body.Visibility),
-			invalid("Visibility is not included in the list"))
+			invalid("Visibility is not included in the list")).
+		Also(body.check(len(body.Media) > 0))
 	above, toPerson := a.comment(r, body.ReplyTo)
 	if body.ReplyTo != "" {
 		_, own := a.Post(r, body.ReplyTo)
 		bad = bad.Or(!toPerson && !own,
 			refuse(http.StatusNotFound, "The post you are trying to reply to does not appear to exist."))
-		draft.Details = map[string]string{replyTo: body.ReplyTo}
+		draft.Detail(replyTo, body.ReplyTo)
 		if own {
 			draft.Parent = body.ReplyTo
 		}
@@ -114,6 +121,7 @@ func (a *api) create(r stage.Request) stage.Response {
 	if bad.Broken {
 		return bad.Fault
 	}
+	body.set(&draft)
 	draft.Author, draft.Text, draft.Visibility = nameOf(r.Account), body.Status, body.Visibility
 	post, err := a.Stage.Ledger.Publish(draft)
 	if err == nil && toPerson {
@@ -158,6 +166,7 @@ func (a *api) show(r stage.Request, post ledger.Post) stage.Object {
 	return stage.Object{
 		"id": post.ID, "uri": link, "url": link, "created_at": post.CreatedAt.UTC().Format("2006-01-02T15:04:05.000Z"),
 		"visibility": post.Visibility, "content": markup(post.Text), "in_reply_to_id": emptyNull(post.Details[replyTo]),
+		"spoiler_text": post.Details[warning], "sensitive": post.Details[sensitive] != "", "language": emptyNull(post.Details[language]),
 		"account":       map[string]string{"id": post.Author, "username": post.Author},
 		"replies_count": so.Comments, "reblogs_count": so.Shares - quotes, "quotes_count": quotes,
 		"favourites_count": so.Likes,

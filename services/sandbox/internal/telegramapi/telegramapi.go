@@ -148,7 +148,7 @@ func (a *api) method(r stage.Request) method {
 		}[name]
 	}
 	return map[string]method{
-		"sendmessage": {commit, a.send}, "sendrichmessage": {commit, a.sendRich}, "sendphoto": {commit, a.sendFile(photo)},
+		"sendmessage": {commit, a.send}, "sendrichmessage": {commit, a.sendRich}, "sendpoll": {commit, a.sendPoll}, "sendphoto": {commit, a.sendFile(photo)},
 		"sendvideo": {commit, a.sendFile(video)}, "sendanimation": {commit, a.sendFile(animation)},
 		"senddocument": {commit, a.sendFile(document)}, "sendmediagroup": {commit, a.sendAlbum},
 		"getme": {status, a.me}, "getchat": {status, a.chat}, "getchatmember": {status, a.member},
@@ -220,6 +220,9 @@ func (a *api) publish(r stage.Request, bad stage.Check, draft ledger.Draft, show
 	}
 	draft.Platform, draft.Account, draft.Author = network, r.Account, title(r.Account)
 	draft.RequestID, draft.Origin = stage.RequestID(r.Request), "bot:"+r.Grant.Account
+	for _, name := range []string{"disable_notification", "protect_content", "has_spoiler", "link_preview_options"} {
+		draft.Detail(name, r.Values.Get(name))
+	}
 	return a.Publish(draft, func(post ledger.Post) stage.Response { return result(show(post)) })
 }
 

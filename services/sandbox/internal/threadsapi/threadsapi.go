@@ -113,6 +113,9 @@ func (a *api) create(r stage.Request) stage.Response {
 	if !bad.Broken {
 		bad = a.repliesTo(r, &c)
 	}
+	if !bad.Broken {
+		bad = a.set(r, &c)
+	}
 	if c.Kind != kindText || r.Values.Get("auto_publish_text") != "true" || bad.Broken {
 		return a.Store(c, bad)
 	}

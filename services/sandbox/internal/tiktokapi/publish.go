@@ -127,6 +127,7 @@ type info struct {
 	DisableStitch  bool   `json:"disable_stitch"`
 	Cover          int32  `json:"video_cover_timestamp_ms"` // beyond the video: the first frame
 	Branded        bool   `json:"brand_content_toggle"`
+	AI             bool   `json:"is_aigc"`
 	BrandOrganic   *bool  `json:"is_brand_organic"`
 	BrandContent   *bool  `json:"is_branded_content"`
 	VideoDraft     bool   `json:"upload_to_draft"`

@@ -52,6 +52,8 @@ func (a *api) create(r stage.Request) stage.Response {
 		Reply *struct {
 			To string `json:"in_reply_to_tweet_id"`
 		} `json:"reply"`
+
+		settings
 	}
 	err := json.Unmarshal(r.Body, &body)
 	if err != nil || body.Media == nil && strings.TrimSpace(body.Text) == "" ||
@@ -71,6 +73,9 @@ func (a *api) create(r stage.Request) stage.Response {
 		if _, ok := a.Stage.Ledger.Get(network, draft.Parent); !ok {
 			return forbidden("You attempted to reply to a Tweet that is deleted or not visible to you.")
 		}
+	}
+	if fault := a.set(&draft, body.settings, body.Media != nil); fault != "" {
+		return invalid(fault)
 	}
 	if body.Media != nil {
 		var fault string

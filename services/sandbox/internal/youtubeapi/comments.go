@@ -154,7 +154,7 @@ func (a *api) thread(r stage.Request, m chats.Message, whole bool) stage.Object 
 	return shown
 }
 
-// quiet reports whether nobody can comment below the video: its comments are turned off, it is private, or made for kids.
+// quiet reports whether the video takes no comments: they are turned off, or it is private or made for kids.
 func (v video) quiet() bool {
 	return strings.Contains(v.Snippet.Title, stage.NoComments) || v.Status.Privacy == privacyPrivate ||
 		v.Status.MadeForKids != nil && *v.Status.MadeForKids

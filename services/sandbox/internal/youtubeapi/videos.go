@@ -80,6 +80,7 @@ type status struct {
 	Embeddable  *bool  `json:"embeddable,omitempty"`
 	Statistics  *bool  `json:"publicStatsViewable,omitempty"`
 	MadeForKids *bool  `json:"selfDeclaredMadeForKids,omitempty"`
+	Synthetic   *bool  `json:"containsSyntheticMedia,omitempty"`
 }
 
 // uploadStatus returns YouTube's processing state of the video.
@@ -112,6 +113,9 @@ func (a *api) resource(v video) stage.Object {
 	}
 	if v.Status.MadeForKids != nil {
 		state["selfDeclaredMadeForKids"] = *v.Status.MadeForKids
+	}
+	if v.Status.Synthetic != nil {
+		state["containsSyntheticMedia"] = *v.Status.Synthetic
 	}
 	switch uploaded {
 	case statusFailed:

@@ -15,13 +15,14 @@ import (
 
 var errNoFiles = errors.New("bluesky: the content has attachments, but no files")
 
-// Prepare looks up the mentioned accounts, uploads the attachments, and reads the posts above a reply. A text without mentions
-// needs no preparation. Each call makes one step, so that its result is stored before the next one.
+// Prepare looks up the mentioned accounts and the quoted post, uploads the attachments, and reads the posts above a reply. A text
+// without mentions needs no preparation. Each call makes one step, so that its result is stored before the next one.
 func (c *Connector) Prepare(
 	ctx context.Context, account platform.Account, content platform.Content, handle platform.Handle,
 ) (platform.Preparation, error) {
 	handles := mentioned(content.Text)
-	if len(content.Media) == 0 && len(handles) == 0 && content.ReplyTo == nil {
+	quote := content.Options.Quote
+	if len(content.Media) == 0 && len(handles) == 0 && quote == "" && content.ReplyTo == nil {
 		return platform.Preparation{Ready: true}, nil
 	}
 	s, err := c.open(account)
@@ -32,16 +33,20 @@ func (c *Connector) Prepare(
 		return platform.Preparation{}, errNoFiles
 	}
 	progress, wait := stateOf(handle, content.Media, s.Now()), time.Duration(0)
-	if progress.misses(handles) {
+	switch {
+	case progress.misses(handles):
 		progress.DIDs, err = s.lookUp(ctx, handles)
-	} else {
+	case progress.missesQuote(quote):
+		progress.Quoted = quote
+		progress.Quote, err = s.lookUpQuote(ctx, quote)
+	default:
 		wait, err = c.sendNext(ctx, s, content, &progress)
 	}
 	if err != nil {
 		return platform.Preparation{}, err
 	}
 	_, whole := progress.blobs()
-	ready := whole && !progress.misses(handles)
+	ready := whole && !progress.misses(handles) && !progress.missesQuote(quote)
 	if ready && content.ReplyTo != nil { // at the end, because a post above can be deleted meanwhile
 		if progress.Reply, err = s.above(ctx, *content.ReplyTo); err != nil {
 			return platform.Preparation{}, err

@@ -23,7 +23,8 @@ type createBody struct {
 	Record     record `json:"record"`
 }
 
-// Commit creates the record of the post (com.atproto.repo.createRecord).
+// Commit creates the record of the post (com.atproto.repo.createRecord), or with the record who may reply
+// (com.atproto.repo.applyWrites), which takes effect as a whole.
 //
 // The reference server refuses a second record under the key with 500 InternalServerError. As every 5xx response, that
 // leaves the outcome unknown, and Reconcile then finds the first record. A call that is repeated therefore never
@@ -37,7 +38,7 @@ func (c *Connector) Commit(
 	}
 	prepared := stateOf(handle, content.Media, time.Time{}) // a file that is missing is refused by name
 	blobs, whole := prepared.blobs()
-	if !whole {
+	if !whole || prepared.missesQuote(content.Options.Quote) {
 		return platform.Publication{}, s.Fail(platform.ClassTransient, platform.CodeMediaNotUploaded, errNotPrepared,
 			"The attachments of the post are not uploaded to Bluesky.")
 	}
@@ -45,12 +46,12 @@ func (c *Connector) Commit(
 		return platform.Publication{}, s.Fail(platform.ClassTransient, platform.CodePreparationLost, errNotRead,
 			"The posts above the reply were not read.")
 	}
-	response, err := s.CommitCall(ctx, s.authorized("com.atproto.repo.createRecord", httpcall.Request{
-		Operation: "publish", Method: http.MethodPost,
-		JSON: createBody{
-			Repo: account.ExternalID, Collection: collection, Key: recordKey(content.PostID),
-			Record: recordOf(content, prepared, blobs, s.Now()),
-		},
+	method, body := creation(createBody{
+		Repo: account.ExternalID, Collection: collection, Key: recordKey(content.PostID),
+		Record: recordOf(content, prepared, blobs, s.Now()),
+	}, account, content.Options.Replies)
+	response, err := s.CommitCall(ctx, s.authorized(method, httpcall.Request{
+		Operation: "publish", Method: http.MethodPost, JSON: body,
 	}))
 	if err != nil {
 		return platform.Publication{}, err
@@ -58,11 +59,9 @@ func (c *Connector) Commit(
 	if !response.OK() {
 		return platform.Publication{}, failure(s.Client, response)
 	}
-	var created struct {
-		URI string `json:"uri"`
-	}
-	if response.Decode(&created) == nil {
-		if key, ok := keyIn(created.URI, account); ok {
+	var result created
+	if response.Decode(&result) == nil {
+		if key, ok := keyIn(result.uri(), account); ok {
 			return c.publication(account, key), nil
 		}
 	}

@@ -18,7 +18,9 @@ type record struct {
 	Facets    []facet `json:"facets,omitempty"`
 	Embed     *embed  `json:"embed,omitempty"`
 
-	Reply *replyRef `json:"reply,omitempty"`
+	Reply     *replyRef   `json:"reply,omitempty"`
+	Languages []string    `json:"langs,omitempty"`
+	Labels    *selfLabels `json:"labels,omitempty"`
 }
 
 // embed holds the attachments: up to four images, up to ten images of a gallery, or one video (lexicons
@@ -32,6 +34,28 @@ type embed struct {
 	Aspect *aspect `json:"aspectRatio,omitempty"`
 	// Presentation asks applications to loop a video that was a GIF, without sound.
 	Presentation string `json:"presentation,omitempty"`
+	// Record is the post that is quoted: a strongRef, or a quotedRecord beside Media.
+	Record any    `json:"record,omitempty"`
+	Media  *embed `json:"media,omitempty"`
+}
+
+// quotedRecord is a quote beside attachments (lexicon app.bsky.embed.record).
+type quotedRecord struct {
+	Type   string    `json:"$type"`
+	Record strongRef `json:"record"`
+}
+
+// quoting returns the embed of a quote with the attachments.
+func quoting(quote *strongRef, attached *embed) *embed {
+	const alone = "app.bsky.embed.record"
+	switch {
+	case quote == nil:
+		return attached
+	case attached == nil:
+		return &embed{Type: alone, Record: *quote}
+	default:
+		return &embed{Type: "app.bsky.embed.recordWithMedia", Record: quotedRecord{alone, *quote}, Media: attached}
+	}
 }
 
 type image struct {
@@ -66,8 +90,9 @@ func (b blob) valid() bool {
 // recordOf returns the record of a prepared post whose files have these references.
 func recordOf(content platform.Content, prepared state, blobs []blob, now time.Time) record {
 	return record{
-		Type: collection, Text: content.Text, CreatedAt: stamp(now),
-		Facets: facetsOf(content.Text, prepared.DIDs), Embed: embedOf(content.Media, blobs), Reply: prepared.Reply,
+		Type: collection, Text: content.Text, CreatedAt: stamp(now), Facets: facetsOf(content.Text, prepared.DIDs),
+		Embed: quoting(prepared.Quote, embedOf(content.Media, blobs)), Languages: languagesOf(content.Options.Language),
+		Labels: labelsOf(content.Options.ContentLabel), Reply: prepared.Reply,
 	}
 }
 

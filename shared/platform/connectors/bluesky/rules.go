@@ -41,10 +41,19 @@ func row() rules.Row {
 			{Name: "GIF posts", As: rules.As(post.ContentPost), Media: rules.One(gif), Text: text},
 			{Name: "Videos", As: rules.As(post.ContentPost, post.ContentVideo), Media: rules.One(video), Text: text},
 		},
-		Reply:   text,
-		Threads: true,
-		AltText: rules.AltText{Of: []media.Type{media.Image, media.GIF, media.Video}},
-		Quota:   rules.Quota{Max: postsPerDay},
+		Reply: text, Threads: true,
+		Options: []rules.Option{
+			rules.Replies(everyone, "following", "followers", "mentioned", authorOnly),
+			{
+				Name: "contentLabel", Is: rules.Word, Values: []string{"sexual", "nudity", "porn", "graphic-media"},
+				Meaning: "label of the attachments, by which readers hide them",
+			},
+			rules.TextLanguage(),
+			rules.Quote("address of the post to quote"),
+		},
+		OptionFaults: optionFaults,
+		AltText:      rules.AltText{Of: []media.Type{media.Image, media.GIF, media.Video}},
+		Quota:        rules.Quota{Max: postsPerDay},
 		Notes: []string{
 			"More than 4 images are a gallery. A GIF is converted by Bluesky to a video that plays in a loop.",
 			"Links, tags and mentions (@name.example.com) can be followed.",

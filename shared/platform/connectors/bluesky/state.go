@@ -19,9 +19,12 @@ const freshFor = 10 * time.Minute
 type state struct {
 	Version int `json:"v"`
 	// DIDs are the accounts of the mentioned handles; empty for a handle that does not exist. Nil: not looked up yet.
-	DIDs  map[string]string `json:"dids,omitempty"`
-	Files []upload          `json:"files,omitempty"` // one for each attachment, in order
-	Reply *replyRef         `json:"reply,omitempty"` // nil: a post of its own, or not read yet
+	DIDs map[string]string `json:"dids,omitempty"`
+	// Quoted is the address of the quoted post, and Quote its version.
+	Quoted string     `json:"quoted,omitempty"`
+	Quote  *strongRef `json:"quote,omitempty"`
+	Files  []upload   `json:"files,omitempty"` // one for each attachment, in order
+	Reply  *replyRef  `json:"reply,omitempty"` // nil: a post of its own, or not read yet
 }
 
 // upload is the copy of an attachment on the account's server.
@@ -44,7 +47,7 @@ func stateOf(handle platform.Handle, assets []media.Asset, now time.Time) state 
 	if json.Unmarshal([]byte(handle), &kept) != nil || kept.Version != stateVersion || len(kept.Files) != len(assets) {
 		return fresh
 	}
-	fresh.DIDs, fresh.Reply = kept.DIDs, kept.Reply
+	fresh.DIDs, fresh.Quoted, fresh.Quote, fresh.Reply = kept.DIDs, kept.Quoted, kept.Quote, kept.Reply
 	for i, file := range kept.Files {
 		if file.Asset != fresh.Files[i].Asset || now.Unix() >= file.At+int64(freshFor/time.Second) {
 			continue
@@ -66,6 +69,11 @@ func (s state) blobs() ([]blob, bool) {
 		blobs[i] = *file.Blob
 	}
 	return blobs, true
+}
+
+// missesQuote reports whether the quoted post was not looked up.
+func (s state) missesQuote(address string) bool {
+	return address != "" && (s.Quoted != address || s.Quote == nil)
 }
 
 // misses reports whether a mentioned handle was not looked up.

@@ -94,6 +94,7 @@ func TestFirstCommentIsRefused(t *testing.T) {
 		"comments off":     {graph(400, 100, 0, "Commenting is disabled on this post"), platform.ClassRejected, "COMMENTS_DISABLED"},
 		"invalid":          {graph(400, 100, 0, "Invalid parameter"), platform.ClassRejected, "CONTENT_REFUSED"},
 		"against rules":    {graph(400, 1404102, 1404102, "Community standards"), platform.ClassRejected, "POLICY_VIOLATION"},
+		"duplicate":        {graph(400, 506, 0, "Duplicate status message"), platform.ClassUnknown, platform.CodeDuplicate},
 		"blocked":          {graph(400, 368, 0, "Blocked"), platform.ClassUser, "ACCOUNT_RESTRICTED"},
 		"limited":          {graph(400, 80001, 0, "Too many calls"), platform.ClassRateLimited, post.ErrorRateLimited},
 		"expired":          {graph(401, 190, 463, "Session has expired"), platform.ClassReconnect, post.ErrorNeedsReconnect},
@@ -108,6 +109,7 @@ func TestFirstCommentIsRefused(t *testing.T) {
 			_, err := b.connector.Commit(t.Context(), b.account, first("42_180"), "")
 			failure := platformtest.Failure(t, err)
 			require.Equal(t, []any{test.class, test.code}, []any{failure.Class, failure.Code}, "%v", err)
+			require.NotContains(t, failure.Message, "publish the post")
 			require.Len(t, b.script.Requests(), 1)
 		})
 	}

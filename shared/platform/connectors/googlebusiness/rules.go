@@ -27,20 +27,20 @@ func row() rules.Row {
 		Options: []rules.Option{
 			{
 				Name: "topicType", Is: rules.Word, Values: []string{topicStandard, topicEvent, topicOffer},
-				Meaning: "topic",
+				Meaning: "kind of post",
 			},
 			{
 				Name: "callToAction", Is: rules.Word,
 				Values:  []string{"BOOK", "ORDER", "SHOP", "LEARN_MORE", "SIGN_UP", actionCall},
-				Meaning: "button",
+				Meaning: "kind of the button",
 			},
 			{Name: "actionUrl", Is: rules.Address, Max: 2_048, Meaning: "URL of the button"},
 			{Name: "eventTitle", Is: rules.Prose, Max: 58, Meaning: "title of an event or offer"},
-			{Name: "eventStart", Is: rules.LocalTime, Meaning: "start"},
-			{Name: "eventEnd", Is: rules.LocalTime, Meaning: "end"},
-			{Name: "couponCode", Is: rules.Prose, Max: 58, Meaning: "coupon"},
-			{Name: "redeemUrl", Is: rules.Address, Max: 2_048, Meaning: "URL of the offer"},
-			{Name: "terms", Is: rules.Prose, Max: 5_000, Meaning: "terms"},
+			{Name: "eventStart", Is: rules.LocalTime, Meaning: "start, as a date or as a date and a time of the location"},
+			{Name: "eventEnd", Is: rules.LocalTime, Meaning: "end, like eventStart"},
+			{Name: "couponCode", Is: rules.Prose, Max: 58, Meaning: "code of the offer"},
+			{Name: "redeemUrl", Is: rules.Address, Max: 2_048, Meaning: "URL at which the offer is redeemed"},
+			{Name: "terms", Is: rules.Prose, Max: 5_000, Meaning: "terms of the offer"},
 		},
 		OptionFaults: optionFaults,
 		Notes: []string{

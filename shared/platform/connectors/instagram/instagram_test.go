@@ -206,6 +206,24 @@ func TestCoversAndAltTexts(t *testing.T) {
 	}
 }
 
+// TestTrialReel checks the parameters of reels that people who do not follow see first, with tags without a place.
+func TestTrialReel(t *testing.T) {
+	t.Parallel()
+	for value, want := range map[string]string{"manual": "MANUAL", "automatic": "SS_PERFORMANCE"} {
+		b := setup(t, map[string][]platformtest.Response{
+			createCall: {ok(`{"id":"178"}`)}, statusCall: {status("FINISHED", "Finished")},
+		})
+		c := content(t, post.ContentReel, platformtest.Video(2000))
+		c.Options = post.Options{TrialReel: value, UserTags: []string{"ada"}, AIGenerated: new(true)}
+		_, err := b.connector.Prepare(t.Context(), b.account, c, "")
+		require.NoError(t, err)
+		form := b.script.Requests()[0].Form(t)
+		require.JSONEq(t, `{"graduation_strategy":"`+want+`"}`, form.Get("trial_params"))
+		require.JSONEq(t, `[{"username":"ada"}]`, form.Get("user_tags"))
+		require.Equal(t, "true", form.Get("is_ai_generated"))
+	}
+}
+
 // pathsOnly replaces the URLs in a form with their last path segment.
 func pathsOnly(t *testing.T, form url.Values) url.Values {
 	t.Helper()

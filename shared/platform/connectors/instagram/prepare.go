@@ -49,9 +49,10 @@ func plan(content platform.Content) graph.Plan {
 	}
 	if len(content.Media) > 1 {
 		return graph.Plan{
-			Items: graph.Items(content, itemOf),
+			Items: graph.Items(content, func(asset media.Asset) url.Values { return itemOf(asset, content) }),
 			Whole: func(_ context.Context, items []string) (url.Values, error) {
-				return captioned(url.Values{"media_type": {"CAROUSEL"}, "children": {strings.Join(items, ",")}}, content), nil
+				form := url.Values{"media_type": {"CAROUSEL"}, "children": {strings.Join(items, ",")}}
+				return withSettings(captioned(form, content), content), nil
 			},
 		}
 	}
@@ -74,11 +75,15 @@ func coveredReel(content platform.Content) (video, cover media.Asset, ok bool) {
 }
 
 // itemOf returns the parameters of a carousel's item. Items have no caption.
-func itemOf(asset media.Asset) url.Values {
+func itemOf(asset media.Asset, content platform.Content) url.Values {
 	if asset.Type == media.Video {
 		return url.Values{"media_type": {"VIDEO"}}
 	}
-	return described(url.Values{}, asset)
+	form := described(url.Values{}, asset)
+	if asset.ID == content.Media[0].ID {
+		form = tagged(form, content.Options.UserTags, true)
+	}
+	return form
 }
 
 // described adds the alternative text of an image. Instagram has none for reels and stories (IG User Media, alt_text).
@@ -110,9 +115,11 @@ func single(asset media.Asset, content platform.Content) url.Values {
 	case content.ContentType == post.ContentStory:
 		return url.Values{"media_type": {"STORIES"}}
 	case asset.Type == media.Video:
-		return covered(captioned(url.Values{"media_type": {"REELS"}}, content), content.Options)
+		form := covered(captioned(url.Values{"media_type": {"REELS"}}, content), content.Options)
+		return withSettings(tagged(form, content.Options.UserTags, false), content)
 	default:
-		return described(captioned(url.Values{}, content), asset)
+		form := described(captioned(url.Values{}, content), asset)
+		return withSettings(tagged(form, content.Options.UserTags, true), content)
 	}
 }
 

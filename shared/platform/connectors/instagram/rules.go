@@ -1,6 +1,7 @@
 package instagram
 
 import (
+	"slices"
 	"time"
 
 	"fencepost.internal/shared/domain/channel"
@@ -58,11 +59,7 @@ func row() rules.Row {
 			{Of: rules.Hashtags(), Max: 30},
 			{Of: rules.Mentions(), Max: 20},
 		},
-		Options: []rules.Option{
-			{Name: "coverUrl", Is: rules.Address, Max: 2_048, Meaning: "URL of a reel's cover", Only: media.Video},
-			{Name: "thumbOffset", Is: rules.Moment, Meaning: "the frame that is the cover", Only: media.Video},
-			{Name: "shareToFeed", Is: rules.Flag, Meaning: "also in the feed", Only: media.Video},
-		},
+		Options: options(),
 		// Meta documents 50 and 100. The number of an account can be read, and is then used instead.
 		// https://developers.facebook.com/docs/instagram-platform/content-publishing#limitations
 		Quota:        rules.Quota{Max: 50, Unsure: true},
@@ -74,10 +71,50 @@ func row() rules.Row {
 	}
 }
 
-// optionFaults refuses two covers.
+// permanent returns the content types of posts that are no stories.
+func permanent() []post.ContentType {
+	return rules.As(post.ContentPost, post.ContentReel, post.ContentVideo)
+}
+
+// longestName is the longest user name.
+const longestName = 30
+
+// optionFaults refuses two covers, and names that are none.
 func optionFaults(o post.Options) map[string]string {
+	for name, list := range map[string][]string{"collaborators": o.Collaborators, "userTags": o.UserTags} {
+		if slices.ContainsFunc(list, func(user string) bool { return !namePattern.MatchString(user) }) {
+			return map[string]string{name: name + " are user names on Instagram, such as acme.tiles, without @."}
+		}
+	}
 	if o.CoverURL != "" && o.ThumbOffset != nil {
 		return map[string]string{"thumbOffset": "thumbOffset has no effect with coverUrl; remove one of them."}
 	}
 	return nil
+}
+
+func options() []rules.Option {
+	label := rules.AIGenerated()
+	label.As = permanent()
+	return []rules.Option{
+		{Name: "coverUrl", Is: rules.Address, Max: 2_048, Meaning: "URL of a reel's cover", Only: media.Video},
+		{Name: "thumbOffset", Is: rules.Moment, Meaning: "the frame that is the cover", Only: media.Video},
+		{Name: "shareToFeed", Is: rules.Flag, Meaning: "whether a reel is also shown in the feed", Only: media.Video},
+		{
+			Name: "collaborators", Is: rules.List, Range: rules.Span{Min: 1, Max: 3}, Max: longestName, As: permanent(),
+			Meaning: "user names of accounts that are invited as authors",
+		},
+		{
+			Name: "userTags", Is: rules.List, Range: rules.Span{Min: 1, Max: 20}, Max: longestName, As: permanent(),
+			Meaning: "user names of accounts that are tagged in the first file",
+		},
+		{
+			Name: "locationId", Is: rules.ID, As: permanent(), Meaning: "id of the Facebook Page of the place",
+		},
+		{
+			Name: "trialReel", Is: rules.Word, Values: []string{"manual", "automatic"}, Only: media.Video, Strict: true,
+			Excludes: []string{"collaborators", "shareToFeed"},
+			Meaning:  "shows a reel to people who do not follow first, and to followers by hand or when it does well",
+		},
+		label,
+	}
 }

@@ -12,11 +12,12 @@ import (
 // documentTitle is the title of a document without one: LinkedIn requires a title.
 const documentTitle = "Document"
 
-// attached is the content of a post beside its text: one of the three, or none.
+// attached is the content of a post beside its text: one of the four, or none.
 type attached struct {
 	Media      *attachedMedia `json:"media,omitempty"`
 	MultiImage *multiImage    `json:"multiImage,omitempty"`
 	Article    *attachedLink  `json:"article,omitempty"`
+	Poll       *poll          `json:"poll,omitempty"`
 }
 
 type attachedMedia struct {
@@ -39,6 +40,9 @@ type attachedLink struct {
 
 // attachedTo returns the content for a post with these uploads. It returns nil for a text.
 func attachedTo(content platform.Content, urns []string) *attached {
+	if poll := pollOf(content.Options); poll != nil {
+		return &attached{Poll: poll}
+	}
 	if card := cardOf(content, urns); card != nil {
 		return &attached{Article: card}
 	}

@@ -188,7 +188,7 @@ func createdAt(urn string) time.Time {
 	if err != nil {
 		return time.Time{}
 	}
-	return time.UnixMilli(int64(id >> below)) //nolint:gosec // G115: 42 bits fit
+	return time.UnixMilli(int64(id >> below))
 }
 
 // unwritten returns the failure for a refused first comment. LinkedIn documents that an author can turn comments off, but not

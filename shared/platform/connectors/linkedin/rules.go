@@ -12,19 +12,19 @@ import (
 func profileRow() rules.Row {
 	row := rowOf(channel.LinkedInProfile)
 	row.Notes = append(row.Notes, "Some members may be limited to videos of 10 minutes.")
-	row.Options = []rules.Option{{
+	row.Options = append([]rules.Option{{
 		Name: "visibility", Is: rules.Word, Values: []string{"PUBLIC", "CONNECTIONS"},
 		Meaning: "visibility of the post: everyone, or the member's connections",
-	}, linkOption()}
+	}, linkOption()}, pollRules()...)
 	return row
 }
 
 func pageRow() rules.Row {
 	row := rowOf(channel.LinkedInPage)
-	row.Options = []rules.Option{{
+	row.Options = append([]rules.Option{{
 		Name: "visibility", Is: rules.Word, Values: []string{"PUBLIC"},
 		Meaning: "visibility of the post; a page has no connections",
-	}, linkOption()}
+	}, linkOption()}, pollRules()...)
 	return row
 }
 
@@ -73,7 +73,8 @@ func rowOf(t channel.Type) rules.Row {
 				Title: title,
 			},
 		},
-		AltText: rules.AltText{Of: []media.Type{media.Image, media.GIF}, Max: 4_086},
+		AltText:      rules.AltText{Of: []media.Type{media.Image, media.GIF}, Max: 4_086},
+		OptionFaults: optionFaults,
 		Notes: []string{
 			"A document is shown as a carousel of its pages. Without a title, its title is \"Document\".",
 			"A post with a title, a link in its text and no files is published as the card of that link.",

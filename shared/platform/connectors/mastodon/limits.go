@@ -34,6 +34,11 @@ type limits struct {
 		Description int      `json:"description_limit"`
 	} `json:"media_attachments"`
 
+	Polls struct {
+		Options    int `json:"max_options"`
+		Characters int `json:"max_characters_per_option"`
+	} `json:"polls"`
+
 	until time.Time
 }
 
@@ -71,7 +76,8 @@ func (c *Connector) limitsOf(ctx context.Context, s session) (limits, error) {
 // check returns the failure of content that the server would refuse.
 func (s session) check(content platform.Content, of limits) *platform.Failure {
 	if most := of.Statuses.Characters; most > 0 {
-		if length := textlen.Mastodon(content.Text, of.Statuses.PerURL); length > most {
+		length := textlen.Mastodon(content.Text, of.Statuses.PerURL) + textlen.Characters(content.Options.ContentWarning)
+		if length > most {
 			return s.Fail(platform.ClassRejected, CodeRefused, errLimit,
 				"The text counts as %d characters, and the account's Mastodon server allows %d. Shorten it, then publish the "+
 					"post again.", length, most)
@@ -81,6 +87,9 @@ func (s session) check(content platform.Content, of limits) *platform.Failure {
 		return s.Fail(platform.ClassRejected, platform.CodeMediaRefused, errLimit,
 			"The post has %d attachments, and the account's Mastodon server allows %d. Remove some, then publish it again.",
 			len(content.Media), most)
+	}
+	if refused := s.checkPoll(content.Options, of); refused != nil {
+		return refused
 	}
 	for i, asset := range content.Media {
 		most, pixels := of.Media.ImageSize, of.Media.ImagePixels

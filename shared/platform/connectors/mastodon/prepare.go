@@ -73,12 +73,13 @@ func (s state) ids() ([]string, bool) {
 	return ids, true
 }
 
-// Prepare compares the content with the limits of the account's server and uploads the attachments. A short text needs
-// no preparation. Each call makes one step, so that its result is stored before the next one.
+// Prepare compares the content with the limits of the account's server and uploads the attachments. A short text without
+// a poll needs no preparation. Each call makes one step, so that its result is stored before the next one.
 func (c *Connector) Prepare(
 	ctx context.Context, account platform.Account, content platform.Content, handle platform.Handle,
 ) (platform.Preparation, error) {
-	if len(content.Media) == 0 && len(content.Text) <= usualLimit {
+	if len(content.Media) == 0 && len(content.Text)+len(content.Options.ContentWarning) <= usualLimit &&
+		len(content.Options.PollOptions) == 0 {
 		return platform.Preparation{Ready: true}, nil
 	}
 	s, err := c.open(account)

@@ -1,6 +1,7 @@
 package mastodon
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"time"
@@ -14,6 +15,8 @@ type createBody struct {
 	Media      []string `json:"media_ids,omitempty"`
 	Visibility string   `json:"visibility"`
 	ReplyTo    string   `json:"in_reply_to_id,omitempty"`
+
+	settings
 }
 
 // status is a post of Mastodon (docs.joinmastodon.org/entities/Status).
@@ -50,7 +53,10 @@ func (c *Connector) Commit(
 	response, err := s.CommitCall(ctx, s.authorized(httpcall.Request{
 		Operation: "publish", Method: http.MethodPost,
 		Header: http.Header{"Idempotency-Key": {content.PostID.String()}},
-		JSON:   createBody{Status: content.Text, Media: ids, Visibility: "public", ReplyTo: parent},
+		JSON: createBody{
+			Status: content.Text, Media: ids, Visibility: cmp.Or(content.Options.Visibility, visiblePublic), ReplyTo: parent,
+			settings: settingsOf(content.Options),
+		},
 	}, "v1", "statuses"))
 	if err != nil {
 		return platform.Publication{}, err

@@ -42,6 +42,21 @@ func row() rules.Row {
 		Reply:   rules.Text{Max: usualLimit - longestName, Count: rules.Shortened(), Unsure: true},
 		Threads: true,
 		AltText: rules.AltText{Of: []media.Type{media.Image, media.GIF, media.Video}},
-		Notes:   []string{"Servers change the limits. A post is compared with those of the account's server before it is sent."},
+		Options: []rules.Option{
+			{
+				Name: "visibility", Is: rules.Word, Values: []string{visiblePublic, "unlisted", "private"},
+				Meaning: "visibility of the post: everyone, everyone but not in public lists, or followers",
+			},
+			{
+				Name: "contentWarning", Is: rules.Prose, Max: 300,
+				Meaning: "warning that is shown instead of the post until a reader opens it, and counts as its text",
+			},
+			rules.Sensitive(),
+			rules.TextLanguage(),
+			rules.PollOptions(rules.Span{Min: 2, Max: 4}, 50),
+			rules.PollMinutes(rules.Span{Min: 5, Max: 30 * 24 * 60}),
+			rules.PollMultiple(),
+		},
+		Notes: []string{"Servers change the limits. A post is compared with those of the account's server before it is sent."},
 	}
 }

@@ -63,6 +63,7 @@ type item struct {
 	Height            int    `json:"height,omitempty"`
 	Duration          int    `json:"duration,omitempty"` // seconds
 	SupportsStreaming bool   `json:"supports_streaming,omitempty"`
+	Spoiler           bool   `json:"has_spoiler,omitempty"`
 }
 
 // items returns the files' descriptions. An album consists of photos and videos, or of only documents. If one file is
@@ -101,27 +102,33 @@ func (i item) measured(probe media.Probe) item {
 func part(i int) string { return "file" + strconv.Itoa(i) }
 
 // request returns the request that sends the post to the chat as plain text, without markup.
-func (a attachments) request(account platform.Account, text string, chat any) httpcall.Request {
+func (a attachments) request(account platform.Account, content platform.Content, chat any) httpcall.Request {
+	text, set := content.Text, settingsOf(content.Options)
 	request := httpcall.Request{
 		Operation: "publish", Method: http.MethodPost, Secrets: []string{account.Credentials.AccessToken},
 	}
 	method := "sendMessage"
 	switch len(a) {
 	case 0:
-		request.JSON = sendBody{ChatID: chat, Text: text}
+		body := sendBody{ChatID: chat, Text: text, LinkPreview: linkPreviewOf(content.Options.LinkPreview), settings: set}
 		if rich := richOf(text); rich != nil {
-			method, request.JSON = "sendRichMessage", sendBody{ChatID: chat, Rich: rich}
+			method, body = "sendRichMessage", sendBody{ChatID: chat, Rich: rich, settings: set}
 		}
+		if len(content.Options.PollOptions) > 0 {
+			method, body = "sendPoll", sendBody{ChatID: chat, poll: pollOf(content), settings: set}
+		}
+		request.JSON = body
 	case 1:
-		only := a.items(text)[0]
+		only := hidden(content.Options, a.items(text))[0]
 		method = only.Type.method()
-		request.Multipart = &httpcall.Multipart{Fields: only.fields(chat), Files: a.parts(string(only.Type))}
+		request.Multipart = &httpcall.Multipart{
+			Fields: append(only.fields(chat), set.fields()...), Files: a.parts(string(only.Type)),
+		}
 	default:
 		method = "sendMediaGroup"
-		album, _ := json.Marshal(a.items(text)) // only strings and numbers: cannot fail
-		request.Multipart = &httpcall.Multipart{
-			Fields: [][2]string{{"chat_id", fmt.Sprint(chat)}, {"media", string(album)}}, Files: a.parts(""),
-		}
+		album, _ := json.Marshal(hidden(content.Options, a.items(text))) // only strings, numbers and flags: cannot fail
+		fields := [][2]string{{"chat_id", fmt.Sprint(chat)}, {"media", string(album)}}
+		request.Multipart = &httpcall.Multipart{Fields: append(fields, set.fields()...), Files: a.parts("")}
 	}
 	request.Path = []string{"bot" + account.Credentials.AccessToken, method}
 	return request
@@ -143,6 +150,9 @@ func (i item) fields(chat any) [][2]string {
 	}
 	if i.SupportsStreaming {
 		fields = append(fields, [2]string{"supports_streaming", "true"})
+	}
+	if i.Spoiler {
+		fields = append(fields, [2]string{"has_spoiler", "true"})
 	}
 	return fields
 }

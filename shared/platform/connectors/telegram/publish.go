@@ -11,6 +11,11 @@ type sendBody struct {
 	ChatID any          `json:"chat_id"` // a number, or @name
 	Text   string       `json:"text,omitempty"`
 	Rich   *richMessage `json:"rich_message,omitempty"` // instead of Text
+	// LinkPreview is that of Text.
+	LinkPreview *linkPreview `json:"link_preview_options,omitempty"`
+
+	settings
+	poll // instead of Text
 }
 
 // Prepare opens the attachments, so that an unreadable file is detected before the irrevocable call. Telegram itself
@@ -41,18 +46,18 @@ func (c *Connector) Commit(
 		return platform.Publication{}, err
 	}
 	defer files.close()
-	publication, moved, err := c.send(ctx, account, content.Text, files, chatID(account.ExternalID))
+	publication, moved, err := c.send(ctx, account, content, files, chatID(account.ExternalID))
 	if err != nil && moved != 0 {
-		publication, _, err = c.send(ctx, account, content.Text, files, moved)
+		publication, _, err = c.send(ctx, account, content, files, moved)
 	}
 	return publication, err
 }
 
 // send makes the call once. If the call fails because the chat has a new id, it returns that id with the failure.
 func (c *Connector) send(
-	ctx context.Context, account platform.Account, text string, files attachments, chat any,
+	ctx context.Context, account platform.Account, content platform.Content, files attachments, chat any,
 ) (platform.Publication, int64, error) {
-	request := files.request(account, text, chat)
+	request := files.request(account, content, chat)
 	response, err := c.client.CommitCall(ctx, request)
 	if err != nil {
 		return platform.Publication{}, 0, err

@@ -32,10 +32,26 @@ func row() rules.Row {
 			{Name: "Animations", As: rules.As(post.ContentPost), Media: rules.One(animation), Text: caption},
 			{Name: "Documents", As: rules.As(post.ContentPost), Media: rules.UpTo(10, paper), Text: caption},
 		},
-		Options: []rules.Option{rules.LongText("publishes a text of up to 32,768 characters as a rich message")},
+		Options: options(),
 		Notes: []string{
 			"A video that is not MP4 is sent as a file.",
 			"A chat accepts about 20 messages a minute; each file of an album counts.",
 		},
+	}
+}
+
+func options() []rules.Option {
+	const longestQuestion, longestChoice, mostChoices = 300, 100, 12
+	poll := rules.PollOptions(rules.Span{Min: 2, Max: mostChoices}, longestChoice, "longText", "linkPreview")
+	poll.Longest = longestQuestion
+	return []rules.Option{
+		rules.LongText("publishes a text of up to 32,768 characters as a rich message"),
+		rules.Sensitive(), poll, rules.PollMultiple(),
+		{
+			Name: "linkPreview", Is: rules.Word, Values: []string{previewBelow, previewAbove, previewNone}, TextOnly: true,
+			Meaning: "where the message shows the page of its first link",
+		},
+		{Name: "silent", Is: rules.Flag, Meaning: "whether subscribers are notified without a sound"},
+		{Name: "protected", Is: rules.Flag, Meaning: "whether Telegram prevents forwarding and saving the post"},
 	}
 }

@@ -21,10 +21,13 @@ var (
 
 // Scopes returns the permissions to publish, and those for figures, and for replies of the account and of others.
 func (c *Connector) Scopes(channel.Variant) platform.Scopes {
-	return platform.Scopes{
-		Needed: []string{"threads_basic", "threads_content_publish"},
-		Useful: []string{"threads_manage_insights", scopeManage, scopeRead},
+	scopes := platform.Scopes{
+		Needed: []string{"threads_basic", "threads_content_publish"}, Useful: []string{"threads_manage_insights"},
 	}
+	if c.reads() || c.writes {
+		scopes.Useful = append(scopes.Useful, scopeRead, scopeManage)
+	}
+	return scopes
 }
 
 // AuthorizeURL returns the page of Threads at which a person decides.

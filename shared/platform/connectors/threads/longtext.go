@@ -26,7 +26,13 @@ func textual(content platform.Content) url.Values {
 		attached, _ := json.Marshal(map[string]string{"plaintext": content.Text}) // only strings: cannot fail
 		form.Set("text_attachment", string(attached))
 	}
-	return form
+	if choices := content.Options.PollOptions; len(choices) > 0 {
+		form.Set("poll_attachment", pollOf(choices))
+	}
+	if content.Options.Link != "" {
+		form.Set("link_attachment", content.Options.Link)
+	}
+	return withSettings(form, content.Options)
 }
 
 // isLong reports whether the text is attached to the post.

@@ -19,7 +19,8 @@ type Environment struct {
 	AppID     string        `env:"THREADS_APP_ID" desc:"Id of the Threads application registered at Meta." example:"123456789012345"`
 	AppSecret config.Secret `env:"THREADS_APP_SECRET" desc:"Secret of that application." example:"from the developer portal"`
 
-	ThreadsInbox []string `env:"THREADS_INBOX" format:"inbox-parts" desc:"Parts of the inbox to read: comments (replies to posts). Set it after Meta has approved the permissions in docs/connect/threads.md; off or empty reads nothing." example:"comments"`
+	ThreadsInbox   []string `env:"THREADS_INBOX" format:"inbox-parts" desc:"Parts of the inbox to read: comments (replies to posts). Set it after Meta has approved the permissions in docs/connect/threads.md; off or empty reads nothing." example:"comments"`
+	ThreadsReplies bool     `env:"THREADS_REPLIES" envDefault:"false" desc:"Asks for the permissions for threads and first comments when accounts are connected. Set it after Meta has approved them (docs/connect/threads.md)." example:"true"`
 }
 
 // Declare declares Threads.
@@ -49,14 +50,14 @@ func Declare(e *Environment) network.Declaration {
 			graph.CodeAppAccess, platform.CodeParentGone,
 		),
 		UseSandbox: func(base string) {
-			e.ThreadsInbox = network.InboxOnSandbox(e.ThreadsInbox)
+			e.ThreadsInbox, e.ThreadsReplies = network.InboxOnSandbox(e.ThreadsInbox), true
 			e.APIURL = base + "/threads"
 			network.Placeholder(&e.AppID, &e.AppSecret)
 		},
 		Links: func(w network.Wiring) ([]platform.Link, error) {
 			c, err := New(Config{
-				Inbox: e.ThreadsInbox,
-				Wire:  httpcall.At(e.APIURL, w), App: oauth.Application{ID: e.AppID, Secret: e.AppSecret.Reveal()},
+				Inbox: e.ThreadsInbox, Replies: e.ThreadsReplies,
+				Wire: httpcall.At(e.APIURL, w), App: oauth.Application{ID: e.AppID, Secret: e.AppSecret.Reveal()},
 			})
 			return []platform.Link{c}, err
 		},

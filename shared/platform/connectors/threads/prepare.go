@@ -56,7 +56,7 @@ func withText(form url.Values, content platform.Content) url.Values {
 	if content.Text != "" {
 		form.Set("text", content.Text)
 	}
-	return form
+	return withSettings(form, content.Options)
 }
 
 // readContainer reads a container's status. A new container may succeed if Threads gives no reason for a failure, or

@@ -44,10 +44,19 @@ func row() rules.Row {
 			{Of: rules.ThreadsLinks(), Max: 5},
 			{Of: rules.Hashtags(), Max: 1, Unsure: true}, // a post has one topic
 		},
-		Options: []rules.Option{longText},
-		Quota:   rules.Quota{Max: 250}, // https://developers.facebook.com/docs/threads/overview#rate-limiting
+		Options: []rules.Option{
+			longText,
+			rules.Replies("everyone", "following", "followers", "mentioned"),
+			rules.Sensitive(),
+			rules.PollOptions(rules.Span{Min: 2, Max: 4}, 25, "longText", "link"),
+			{Name: "link", Is: rules.Address, Max: 2_048, Meaning: "URL of the card", TextOnly: true},
+			{Name: "topicTag", Is: rules.Prose, Max: 50, Meaning: "topic of the post, without #"},
+		},
+		OptionFaults: optionFaults,
+		Quota:        rules.Quota{Max: 250}, // https://developers.facebook.com/docs/threads/overview#rate-limiting
 		Notes: []string{
-			"A post has one topic: the first hashtag. Others stay plain text.",
+			"A post has one topic: topicTag, or the first hashtag. Others stay plain text.",
+			"A poll is open for 24 hours.",
 			"A video has H.264 or HEVC with AAC and 23 to 60 frames a second. 9:16 is recommended.",
 		},
 	}

@@ -39,6 +39,7 @@ type Config struct {
 	Settle  time.Duration     // DefaultSettle if zero
 	App     oauth.Application // with which accounts are connected
 	Inbox   []string          // the parts of the inbox that the operator has turned on
+	Replies bool              // ask for the permissions for threads and first comments when accounts are connected
 }
 
 // Connector is the connection to Threads.
@@ -47,6 +48,7 @@ type Connector struct {
 	api    graph.API
 	app    oauth.Application
 	inbox  []string
+	writes bool // as Config.Replies
 }
 
 // New returns the connector.
@@ -58,7 +60,7 @@ func New(config Config) (*Connector, error) {
 	if err != nil {
 		return nil, fmt.Errorf("threads: %w", err)
 	}
-	c := &Connector{client: client, app: config.App, inbox: config.Inbox}
+	c := &Connector{client: client, app: config.App, inbox: config.Inbox, writes: config.Replies}
 	c.api = graph.API{
 		Client: client, Version: config.Version, CreateEdge: "threads", PublishEdge: "threads_publish",
 		Fields: "status,error_message", Read: c.readContainer, Class: c.failure, Missing: missing, Settle: cmp.Or(config.Settle, DefaultSettle),

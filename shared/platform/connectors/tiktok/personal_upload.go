@@ -358,6 +358,7 @@ type (
 		Cover          *int64 `json:"video_cover_timestamp_ms,omitempty"` // of a video
 		BrandContent   bool   `json:"brand_content_toggle"`
 		BrandOrganic   bool   `json:"brand_organic_toggle"`
+		AI             bool   `json:"is_aigc,omitempty"` // of a video
 	}
 	sourceInfo struct {
 		Source string   `json:"source"`
@@ -378,6 +379,6 @@ func infoOf(s PostSettings) *postInfo {
 	return &postInfo{
 		Privacy: s.PrivacyLevel, DisableComment: s.DisableComment, DisableDuet: &s.DisableDuet,
 		DisableStitch: &s.DisableStitch, BrandContent: s.BrandContent, BrandOrganic: s.BrandOrganic,
-		Cover: s.Cover,
+		Cover: s.Cover, AI: s.AI,
 	}
 }

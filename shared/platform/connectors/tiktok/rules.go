@@ -19,7 +19,13 @@ func personalRow() rules.Row {
 	}
 	// The documentation allows images "up to 1080p". This is certain only for the shorter side.
 	picture := rules.File{Shape: rules.Shape{Short: rules.Span{Max: 1_080}, Long: rules.Span{Max: 1_920, Unsure: true}}}
-	return rowOf(channel.TikTokPersonal, video, picture, privacy())
+	row := rowOf(channel.TikTokPersonal, video, picture, privacy())
+	label := rules.AIGenerated()
+	label.Only = media.Video
+	draft := &row.Options[len(row.Options)-1]
+	draft.Overrules = append(draft.Overrules, label.Name)
+	row.Options = slices.Insert(row.Options, len(row.Options)-1, label)
+	return row
 }
 
 // businessRow differs in the limits of files. Its accounts publish through another TikTok API, whose limits only
@@ -78,7 +84,7 @@ func rowOf(t channel.Type, video, picture rules.File, privacy rules.Option) rule
 		Quota: rules.Quota{Max: 15, Unsure: true},
 		Options: []rules.Option{
 			privacy,
-			{Name: "allowComments", Is: rules.Flag, Meaning: "whether others may comment"},
+			{Name: "allowComments", Is: rules.Flag, Meaning: "whether others may comment, by default as the account has it"},
 			{Name: "allowDuet", Is: rules.Flag, Only: media.Video, Meaning: "whether others may make duets with the video"},
 			{Name: "allowStitch", Is: rules.Flag, Only: media.Video, Meaning: "whether others may stitch the video into theirs"},
 			{Name: "thumbOffset", Is: rules.Moment, Only: media.Video, Meaning: "the frame that is the cover"},

@@ -21,6 +21,7 @@ type PostSettings struct {
 	BrandOrganic   bool // advertises for the creator's own business
 	// Cover is the position of the frame that is a video's cover, in milliseconds; nil: the first frame.
 	Cover *int64 `json:",omitempty"`
+	AI    bool   `json:",omitempty"` // of a video: AI-generated
 }
 
 // Settings derives the settings from the post's options and the account's current permissions
@@ -42,6 +43,7 @@ func Settings(options post.Options, info platform.CreatorInfo) (PostSettings, er
 		DisableStitch:  info.StitchDisabled || isFalse(options.AllowStitch),
 		BrandContent:   isTrue(options.BrandContent),
 		BrandOrganic:   isTrue(options.BrandOrganic),
+		AI:             isTrue(options.AIGenerated),
 	}, nil
 }
 

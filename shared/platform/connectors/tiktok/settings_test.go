@@ -54,6 +54,13 @@ func TestInteractions(t *testing.T) {
 	}
 }
 
+func TestLabelOfAI(t *testing.T) {
+	t.Parallel()
+	got, err := tiktok.Settings(post.Options{AIGenerated: yes()}, public())
+	require.NoError(t, err)
+	require.True(t, got.AI)
+}
+
 func TestDisclosure(t *testing.T) {
 	t.Parallel()
 

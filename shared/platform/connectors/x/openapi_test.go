@@ -62,6 +62,15 @@ func everyRequest(t *testing.T, dialect x.Dialect) []platformtest.Recorded {
 	_, err = connector.Commit(t.Context(), u.account, text, "")
 	require.NoError(t, err)
 	text.ReplyTo = nil
+	for _, o := range []post.Options{
+		{Replies: "mentioned", PollOptions: []string{"Blue", "Green"}, AIGenerated: new(true), BrandContent: new(true)},
+		{Replies: "everyone", Quote: "https://twitter.com/acme/status/12"},
+	} {
+		text.Options = o
+		_, err = connector.Commit(t.Context(), u.account, text, "")
+		require.NoError(t, err)
+	}
+	text.Options = post.Options{}
 	_, err = connector.Commit(t.Context(), u.account, text, "")
 	require.NoError(t, err)
 	text.Text = ""

@@ -17,6 +17,8 @@ type createBody struct {
 	Text  string       `json:"text"` // always sent, even if empty: X's gateway refuses a body without it
 	Media *createMedia `json:"media,omitempty"`
 	Reply *createReply `json:"reply,omitempty"`
+
+	settings
 }
 
 type createMedia struct {
@@ -44,7 +46,7 @@ func (c *Connector) Commit(
 	if account.Credentials.AccessToken == "" {
 		return platform.Publication{}, c.client.Reconnect(errNoToken)
 	}
-	body := createBody{Text: content.Text}
+	body := createBody{Text: content.Text, settings: settingsOf(content.Options)}
 	ids, err := idsOf(handle, content.Media, c.client.Now())
 	if err != nil {
 		return platform.Publication{}, c.client.Fail(platform.ClassTransient, platform.CodeMediaNotUploaded, err,

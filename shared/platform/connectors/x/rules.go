@@ -48,7 +48,14 @@ func row() rules.Row {
 		Limits: []rules.Limit{{Of: rules.Cashtags(), Max: 1, Unsure: true}},
 		Options: []rules.Option{
 			rules.LongText("publishes a text of up to 25,000 characters, for accounts with X Premium"),
+			rules.Replies(everyone, "following", "mentioned", "subscribers", "verified"),
+			rules.PollOptions(rules.Span{Min: 2, Max: 4}, 25, "quote"),
+			rules.PollMinutes(rules.Span{Min: 5, Max: 7 * 24 * 60}),
+			quoteOption(),
+			rules.AIGenerated(),
+			{Name: "brandContent", Is: rules.Flag, Meaning: "whether the post is labelled as a paid partnership"},
 		},
+		OptionFaults: optionFaults,
 		// https://docs.x.com/x-api/getting-started/pricing: post create, with a URL, media metadata
 		Price: rules.Price{Post: 15, Linked: 200, AltText: 5, AsOf: "2026-08"},
 		// https://docs.x.com/x-api/fundamentals/rate-limits: POST /2/tweets, per app. The publisher waits for the end of the
@@ -62,6 +69,7 @@ func row() rules.Row {
 			"A video has H.264 with AAC and at most 60 frames a second.",
 			"longText needs X Premium. X shows the first 280 characters and the rest on request.",
 			"An account with X Premium can publish videos of up to 4 hours.",
+			"X allows quotes to applications with its Enterprise plan, and refuses those of others.",
 		},
 	}
 }
@@ -77,9 +85,21 @@ func known(row *rules.Row, facts channel.Facts) {
 		return
 	}
 	row.OptionFaults = func(options post.Options) map[string]string {
-		if options.LongText == nil || !*options.LongText {
-			return nil
+		faults := optionFaults(options)
+		if !isTrue(options.LongText) {
+			return faults
 		}
-		return map[string]string{"longText": "longText needs X Premium, which this account does not have; remove it."}
+		if faults == nil {
+			faults = make(map[string]string)
+		}
+		faults["longText"] = "longText needs X Premium, which this account does not have; remove it."
+		return faults
 	}
+}
+
+// quoteOption is a quote, which X does not take beside files.
+func quoteOption() rules.Option {
+	quote := rules.Quote("address of the post to quote")
+	quote.TextOnly, quote.Strict = true, true
+	return quote
 }

@@ -1,6 +1,7 @@
 package youtube
 
 import (
+	"strings"
 	"time"
 
 	"fencepost.internal/shared/domain/channel"
@@ -8,6 +9,7 @@ import (
 	"fencepost.internal/shared/domain/post"
 	"fencepost.internal/shared/platform/connectors/internal/readback"
 	"fencepost.internal/shared/platform/rules"
+	"fencepost.internal/shared/platform/rules/textlen"
 )
 
 const longestComment = 10_000
@@ -48,12 +50,15 @@ func row() rules.Row {
 			},
 			{Name: "notifySubscribers", Is: rules.Flag, Meaning: "whether subscribers are notified"},
 			{Name: "allowEmbedding", Is: rules.Flag, Meaning: "whether other sites may embed the video"},
-			{Name: "madeForKids", Is: rules.Flag, Meaning: "declares that the video is made for children"},
+			{Name: "madeForKids", Is: rules.Flag, Meaning: "whether the video is made for children"},
 			{
 				Name: "visibility", Is: rules.Word, Values: []string{"public", "unlisted", "private"},
 				Meaning: "visibility of the video",
 			},
+			{Name: "tags", Is: rules.List, Range: rules.Span{Min: 1, Max: mostTags}, Max: longestTags, Meaning: "tags of the video"},
+			rules.AIGenerated(),
 		},
+		OptionFaults: optionFaults,
 		ContentType: func(_ []media.Asset, options post.Options) post.ContentType {
 			if options.VideoType == "short" {
 				return post.ContentReel
@@ -71,4 +76,27 @@ func row() rules.Row {
 			"A channel accepts a limited number of uploads in 24 hours. YouTube does not publish the limit.",
 		},
 	}
+}
+
+// Limits of tags.
+const (
+	mostTags    = 100
+	longestTags = 500 // characters of all tags, with the separators
+)
+
+// optionFaults refuses tags that are too long together. YouTube puts tags with spaces into quotes.
+func optionFaults(o post.Options) map[string]string {
+	length := max(0, len(o.Tags)-1)
+	for _, tag := range o.Tags {
+		if length += textlen.Characters(tag); strings.Contains(tag, " ") {
+			length += len(`""`)
+		}
+		if strings.ContainsAny(tag, "<>") {
+			return map[string]string{"tags": "tags must not contain < or >; remove them."}
+		}
+	}
+	if length > longestTags {
+		return map[string]string{"tags": "tags have at most 500 characters together; remove some."}
+	}
+	return nil
 }

@@ -90,20 +90,21 @@ func TestUploadMetadata(t *testing.T) {
 		status, want string
 		notify       string
 		category     string
+		tags         string
 	}{
 		"nothing": {
 			post.Options{},
 			`{"privacyStatus":"private","license":"youtube","embeddable":true,"publicStatsViewable":true}`,
-			`{"privacyStatus":"public","license":"youtube","embeddable":true,"publicStatsViewable":true}`, "", "22",
+			`{"privacyStatus":"public","license":"youtube","embeddable":true,"publicStatsViewable":true}`, "", "22", "",
 		},
 		"everything": {
 			post.Options{
 				Category: "10", License: "creativeCommon", NotifySubscribers: &no, AllowEmbedding: &no, MadeForKids: &yes,
-				Visibility: "unlisted",
+				Visibility: "unlisted", AIGenerated: &yes, Tags: []string{"tiles", "new kitchen"},
 			},
-			`{"privacyStatus":"private","license":"creativeCommon","embeddable":false,"publicStatsViewable":true,"selfDeclaredMadeForKids":true}`,
-			`{"privacyStatus":"unlisted","license":"creativeCommon","embeddable":false,"publicStatsViewable":true,"selfDeclaredMadeForKids":true}`,
-			"false", "10",
+			`{"privacyStatus":"private","license":"creativeCommon","embeddable":false,"publicStatsViewable":true,"selfDeclaredMadeForKids":true,"containsSyntheticMedia":true}`,
+			`{"privacyStatus":"unlisted","license":"creativeCommon","embeddable":false,"publicStatsViewable":true,"selfDeclaredMadeForKids":true,"containsSyntheticMedia":true}`,
+			"false", "10", `,"tags":["tiles","new kitchen"]`,
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -118,8 +119,8 @@ func TestUploadMetadata(t *testing.T) {
 			require.Equal(t, "video/mp4", request.Header.Get("X-Upload-Content-Type"))
 			require.Equal(t, "resumable", request.Query.Get("uploadType"))
 			require.Equal(t, test.notify, request.Query.Get("notifySubscribers"))
-			require.JSONEq(t, `{"snippet":{"title":"A title","description":"A text","categoryId":"`+test.category+`"},"status":`+
-				test.status+`}`, request.Body)
+			require.JSONEq(t, `{"snippet":{"title":"A title","description":"A text","categoryId":"`+test.category+`"`+test.tags+
+				`},"status":`+test.status+`}`, request.Body)
 
 			handle := platform.Handle(`{"v":1,"asset":"` + content.Media[0].ID.String() + `","video":"` + createdID + `"}`)
 			_, _ = b.connector.Commit(t.Context(), b.account, content, handle)

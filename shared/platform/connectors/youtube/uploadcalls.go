@@ -26,9 +26,10 @@ type insertBody struct {
 }
 
 type snippet struct {
-	Title       string `json:"title"`
-	Description string `json:"description"`
-	CategoryID  string `json:"categoryId"`
+	Title       string   `json:"title"`
+	Description string   `json:"description"`
+	CategoryID  string   `json:"categoryId"`
+	Tags        []string `json:"tags,omitempty"`
 }
 
 // status holds the properties of a video's status part that a client can set. A call that sets the part deletes the
@@ -39,6 +40,7 @@ type status struct {
 	Embeddable  bool   `json:"embeddable"`
 	Statistics  bool   `json:"publicStatsViewable"`
 	MadeForKids *bool  `json:"selfDeclaredMadeForKids,omitempty"` // nil: the channel's own setting applies
+	Synthetic   *bool  `json:"containsSyntheticMedia,omitempty"`
 }
 
 // Privacies of a video.
@@ -52,6 +54,7 @@ func statusOf(content platform.Content, privacy string) status {
 	options := content.Options
 	s := status{
 		Privacy: privacy, License: options.License, Embeddable: true, Statistics: true, MadeForKids: options.MadeForKids,
+		Synthetic: options.AIGenerated,
 	}
 	s.License = cmp.Or(s.License, "youtube")
 	if options.AllowEmbedding != nil {
@@ -74,7 +77,7 @@ func (w *work) openSession(ctx context.Context, file platform.File) (string, err
 	response, err := w.uploads.Call(ctx, httpcall.Request{
 		Operation: "initialize", Method: http.MethodPost, Path: []string{"videos"}, Query: query, Header: header,
 		JSON: insertBody{
-			Snippet: snippet{Title: w.content.Title, Description: w.content.Text, CategoryID: category},
+			Snippet: snippet{Title: w.content.Title, Description: w.content.Text, CategoryID: category, Tags: w.content.Options.Tags},
 			Status:  statusOf(w.content, privacyPrivate),
 		},
 		Secrets: []string{w.account.Credentials.AccessToken},

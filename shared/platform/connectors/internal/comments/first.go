@@ -60,6 +60,8 @@ func (n Network) FirstFailure(err error) *platform.Failure {
 		failure.Message = n.Name() + " did not confirm whether the first comment was published."
 	case post.ErrorRateLimited:
 		failure.Message = n.Name() + " limits how often this account may comment."
+	case platform.CodeDuplicate:
+		failure.Message = n.Name() + " refused the first comment because this account has written the same text already."
 	case platform.CodeSendWindowClosed:
 		failure.Message = "The first comment was not sent in its time window."
 	}
