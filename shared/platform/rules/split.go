@@ -66,7 +66,7 @@ var partPattern = regexp.MustCompile(`(?:^|\s+)\d{1,3}/(\d{1,3})\s*$`)
 func withoutNumbers(parts []string, of string) ([]string, bool) {
 	plain, found := slices.Clone(parts), make([]bool, len(parts))
 	for i, part := range parts {
-		if said := partPattern.FindStringSubmatch(part); said != nil && said[1] == of {
+		if said := partPattern.FindStringSubmatch(part); len(said) > 1 && said[1] == of {
 			plain[i], found[i] = strings.TrimSuffix(part, said[0]), true
 		}
 	}
