@@ -201,7 +201,10 @@ func described(assets []media.Asset, texts post.AltTexts) []media.Asset {
 // WithParts returns the content with the parts that are published after the post. The assets are those of all parts, in any order.
 func (c Content) WithParts(p post.Post, assets []media.Asset) Content {
 	for _, of := range p.Thread {
-		part := Content{ContentType: post.ContentPost, Text: of.Content, ReplyTo: &ReplyTo{Kind: post.PartReply}}
+		part := Content{
+			ContentType: post.ContentPost, Text: of.Content, ReplyTo: &ReplyTo{Kind: post.PartReply},
+			Options: p.Options.OfPart(len(of.MediaIDs) > 0),
+		}
 		for _, id := range of.MediaIDs {
 			if at := slices.IndexFunc(assets, func(a media.Asset) bool { return a.ID == id }); at >= 0 {
 				part.Media = append(part.Media, assets[at])
@@ -213,6 +216,7 @@ func (c Content) WithParts(p post.Post, assets []media.Asset) Content {
 	if !p.Comment.IsZero() {
 		c.Parts = append(c.Parts, Content{
 			ContentType: c.ContentType, Text: p.Comment.Content, ReplyTo: &ReplyTo{Kind: post.PartComment},
+			Options: p.Options.OfPart(false),
 		})
 	}
 	return c

@@ -111,5 +111,18 @@ func (o Options) IsZero() bool {
 	return true
 }
 
+// OfPart returns the options that a later part of the post has too, with or without attachments: a thread has one visibility, one
+// language and one warning, but a quote, a poll and who may reply are settings of its first part.
+func (o Options) OfPart(attached bool) Options {
+	part := Options{
+		Visibility: o.Visibility, LongText: o.LongText, ContentWarning: o.ContentWarning, Language: o.Language,
+		AIGenerated: o.AIGenerated, BrandContent: o.BrandContent,
+	}
+	if attached {
+		part.Sensitive, part.ContentLabel = o.Sensitive, o.ContentLabel
+	}
+	return part
+}
+
 // Equal reports whether both have the same options.
 func (o Options) Equal(other Options) bool { return reflect.DeepEqual(o, other) }

@@ -176,7 +176,9 @@ func (c Change) followedByParts(now time.Time) Change {
 	c.Post.PartsState = PartsInProgress
 	before := root.ID
 	add := func(kind PartKind, of Part, delay time.Duration) {
+		options := root.Options.OfPart(len(of.MediaIDs) > 0)
 		p := Post{
+			Options: options, HasOptions: !options.IsZero(),
 			ID: ident.New[ident.Post](), WorkspaceID: root.WorkspaceID, ChannelID: root.ChannelID, ChannelType: root.ChannelType,
 			AuthorID: root.AuthorID, Content: of.Content, ContentType: ContentPost, MediaIDs: of.MediaIDs, MediaAltTexts: of.MediaAltTexts,
 			Status: Scheduled, ScheduledAt: now, CreatedAt: now, UpdatedAt: now, Revision: 1, OverridesPause: root.OverridesPause,
