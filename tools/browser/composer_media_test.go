@@ -40,7 +40,7 @@ func (w *tab) pastes(name, contentType string) {
 		canvas.getContext('2d').fillRect(0, 0, 300, 400);
 		const data = new DataTransfer();
 		data.items.add(new File([await canvas.convertToBlob({type: '%[2]s'})], '%[1]s', {type: '%[2]s'}));
-		document.body.dispatchEvent(new ClipboardEvent('paste', {bubbles: true, cancelable: true, clipboardData: data}));
+		(document.activeElement ?? document.body).dispatchEvent(new ClipboardEvent('paste', {bubbles: true, cancelable: true, clipboardData: data}));
 		return true;
 	})()`, name, contentType), true)
 }

@@ -18,6 +18,19 @@ func (a *postUseCases) Shown(c channel.Channel, content platform.Content) (prese
 	return presentation.Of(a.rules, c.Type, content)
 }
 
+// Takes reports whether the network of a channel takes parts of the kind after a post.
+func (a *postUseCases) Takes(c channel.Channel, part post.PartKind) bool {
+	return a.rules.Replies(c.Type, part)
+}
+
+// TextLength returns the length of the text of a post or a part as the network of a channel counts it; zero for a channel that
+// cannot be published to.
+func (a *postUseCases) TextLength(c channel.Channel, content platform.Content) rules.TextLength {
+	content.Facts = c.Facts
+	length, _ := a.rules.TextLength(c.Type, content)
+	return length
+}
+
 // OptionsOf returns the options that the network of a channel knows, in the published order.
 func (a *postUseCases) OptionsOf(c channel.Channel) []rules.Option {
 	row, _ := a.rules.Of(c.Type)

@@ -89,7 +89,7 @@ func (a *postUseCases) found(d draft) ChannelFindings {
 func (a *postUseCases) trimmed(kind channel.Type, content platform.Content, f Finding) media.Trim {
 	_, index, about := strings.Cut(f.Member, "mediaIds/")
 	i, err := strconv.Atoi(index)
-	if !about || err != nil || f.Warning {
+	if !about || err != nil || f.Warning || strings.Contains(f.Member, "thread/") { // a part is not trimmed
 		return media.Trim{}
 	}
 	longest := a.rules.Trimmed(kind, content, i, f.Message)

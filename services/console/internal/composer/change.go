@@ -38,10 +38,13 @@ func (l *look) contentOf(id ident.Channel) post.Edit {
 		set(&in.ContentType, v.ContentType)
 		set(&media, v.MediaIDs)
 		set(&options, v.Options)
+		set(&in.Thread, v.Thread)
+		set(&in.Comment, v.Comment)
 	}
 	texts := in.MediaAltTexts.Of(media)
 	return post.Edit{
 		Content: &in.Content, Title: &in.Title, ContentType: &in.ContentType, MediaIDs: &media, MediaAltTexts: &texts, Options: &options,
+		Thread: &in.Thread, Comment: &in.Comment,
 	}
 }
 
@@ -66,8 +69,17 @@ func (l *look) texts(id ident.Channel) map[post.Member]string {
 	return map[post.Member]string{
 		post.MemberContent: *of.Content, post.MemberTitle: *of.Title, post.MemberContentType: frame.Words(*of.ContentType),
 		post.MemberMediaIDs: strings.Join(files, ", "), post.MemberMediaAltTexts: strings.Join(described, "\n"),
-		post.MemberOptions: l.summary(id),
+		post.MemberOptions: l.summary(id), post.MemberThread: threadText(*of.Thread), post.MemberFirstComment: of.Comment.Content,
 	}
+}
+
+// threadText returns the parts of a thread as one text.
+func threadText(thread []post.Part) string {
+	texts := make([]string, len(thread))
+	for i, p := range thread {
+		texts[i] = p.Content
+	}
+	return strings.Join(texts, "\n\n")
 }
 
 // summary returns what is chosen of the options of a channel.
@@ -86,6 +98,7 @@ func (l *look) hashes(id ident.Channel) map[post.Member]string {
 	for name, value := range map[post.Member]any{
 		post.MemberContent: *of.Content, post.MemberTitle: *of.Title, post.MemberContentType: *of.ContentType,
 		post.MemberMediaIDs: *of.MediaIDs, post.MemberMediaAltTexts: *of.MediaAltTexts, post.MemberOptions: encodedOptions(*of.Options),
+		post.MemberThread: *of.Thread, post.MemberFirstComment: *of.Comment,
 	} {
 		sum := sha256.Sum256(fmt.Appendf(nil, "%v", value))
 		const long = 8
@@ -98,7 +111,7 @@ func (l *look) hashes(id ident.Channel) map[post.Member]string {
 func memberWords(name post.Member) string {
 	return map[post.Member]string{
 		post.MemberContent: "Text", post.MemberTitle: "Title", post.MemberContentType: "Kind", post.MemberMediaIDs: "Media",
-		post.MemberMediaAltTexts: "Descriptions", post.MemberOptions: "Options",
+		post.MemberMediaAltTexts: "Descriptions", post.MemberOptions: "Options", post.MemberThread: "Thread", post.MemberFirstComment: "First comment",
 	}[name]
 }
 
@@ -108,6 +121,7 @@ func (d draft) ownsOf(id ident.Channel) []post.Member {
 	for name, has := range map[post.Member]bool{
 		post.MemberContent: one.Text != nil, post.MemberTitle: one.Title != nil, post.MemberContentType: one.Kind != "",
 		post.MemberMediaIDs: len(one.Media) > 0 || d.Covers[id.String()] != ident.Media{},
+		post.MemberThread:   one.Thread != nil, post.MemberFirstComment: one.Comment != nil,
 	} {
 		if has {
 			members = append(members, name)
@@ -147,6 +161,10 @@ func (l *look) editOf(of post.Post, theirs *look, seen bool) (edit post.Edit, bo
 			edit.MediaAltTexts = all.MediaAltTexts
 		case post.MemberOptions:
 			edit.Options = all.Options
+		case post.MemberThread:
+			edit.Thread = all.Thread
+		case post.MemberFirstComment:
+			edit.Comment = all.Comment
 		}
 		if !alone && !slices.Contains(owns, name) {
 			edit.Follows = append(edit.Follows, name)

@@ -50,6 +50,9 @@ func Feature(a *app.App) frame.Feature {
 				Handle: c.options,
 			},
 			{
+				Pattern: "POST /w/{workspace}/compose/parts", Access: frame.Members, Needs: credential.PostsWrite, MaxForm: maxForm, Handle: c.arrangement,
+			},
+			{
 				Pattern: "POST /w/{workspace}/compose/discard", Access: frame.Members, Needs: credential.PostsWrite, Handle: c.discard,
 			},
 			{
@@ -74,7 +77,10 @@ type page struct {
 	Refusals   []closed // posts that did not take their change
 	Conflicts  []conflict
 	Person     ident.User
-	Strip      bool // the module wants the media again, because it added some
+	Strip      bool      // the module wants the media again, because it added some
+	Arranged   []written // texts that a button of a thread has changed
+	Numbers    bool      // the parts of a text that is split get numbers
+	Threaded   bool      // the module wants the threads again
 }
 
 // show shows a scratch, or a new one.

@@ -32,7 +32,7 @@ const (
 )
 
 // draft holds the text of a person: the form, and the content of a scratch.
-type draft struct {
+type draft struct { //nolint:recvcheck // arrangements of its parts change it
 	Text     string            `json:"text"`
 	Title    string            `json:"title,omitempty"`
 	Kind     post.ContentType  `json:"kind,omitempty"`
@@ -44,7 +44,10 @@ type draft struct {
 	Options map[string]post.Options `json:"options,omitempty"`
 	// Covers are pictures beside the videos of channels, by the channel's ID.
 	Covers map[string]ident.Media `json:"covers,omitempty"`
-	Labels string                 `json:"labels,omitempty"`
+	// Thread has the parts after the text.
+	Thread  []part  `json:"thread,omitempty"`
+	Comment comment `json:"comment,omitzero"`
+	Labels  string  `json:"labels,omitempty"`
 	// Campaign is that of the posts; zero: none.
 	Campaign ident.Campaign `json:"campaign,omitzero"`
 	When     when           `json:"when,omitempty"`
@@ -57,6 +60,7 @@ type draft struct {
 	// Origin names the posts that the draft changes; nil: it becomes new ones.
 	Origin *origin `json:"origin,omitempty"`
 	ready  bool    // only the posts without a fault are wanted
+	focus  int     // key of the part that is written next; zero: none
 }
 
 // own holds the text and the files of a channel that replace the common ones.
@@ -65,10 +69,13 @@ type own struct {
 	Title *string          `json:"title,omitempty"`
 	Kind  post.ContentType `json:"kind,omitempty"`  // of an existing post; empty: the common one
 	Media []ident.Media    `json:"media,omitempty"` // some of the common files; empty: all
+	// Thread and Comment are nil for the common ones.
+	Thread  *[]part  `json:"thread,omitempty"`
+	Comment *comment `json:"comment,omitempty"`
 }
 
 func (o own) empty() bool {
-	return o.Text == nil && o.Title == nil && o.Kind == "" && len(o.Media) == 0
+	return o.Text == nil && o.Title == nil && o.Kind == "" && len(o.Media) == 0 && o.Thread == nil && o.Comment == nil
 }
 
 // started returns a new draft as the address asks for it.
@@ -157,11 +164,6 @@ func read(v *frame.Visit, of *origin, channels []channel.Channel) (draft, error)
 	if d.Media, err = ids(fields, "media", ident.Parse[ident.Media]); err != nil {
 		return d, err
 	}
-	for _, id := range d.Media {
-		if name := "alt." + id.String(); fields.Has(name) {
-			d.Alt[id.String()] = line(fields.Get(name))
-		}
-	}
 	for _, c := range channels {
 		one, err := d.readOwn(fields, c.ID.String())
 		if err != nil {
@@ -169,6 +171,14 @@ func read(v *frame.Visit, of *origin, channels []channel.Channel) (draft, error)
 		}
 		if !one.empty() {
 			d.Own[c.ID.String()] = one
+		}
+	}
+	if err := d.readParts(fields, channels); err != nil {
+		return d, err
+	}
+	for _, id := range slices.Concat(d.Media, d.partMedia()) {
+		if name := "alt." + id.String(); fields.Has(name) {
+			d.Alt[id.String()] = line(fields.Get(name))
 		}
 	}
 	if d.Covers, err = readCovers(fields, channels); err != nil {
@@ -225,7 +235,7 @@ func (d draft) encoded() (json.RawMessage, error) { return json.Marshal(d) }
 
 // empty reports whether nothing was written.
 func (d draft) empty() bool {
-	return strings.TrimSpace(d.Text) == "" && d.Title == "" && len(d.Own) == 0 && len(d.Media) == 0
+	return strings.TrimSpace(d.Text) == "" && d.Title == "" && len(d.Own) == 0 && len(d.Media) == 0 && len(d.Thread) == 0 && d.Comment.empty()
 }
 
 // picked reports whether the draft is for a channel.

@@ -14,6 +14,7 @@ import (
 	"fencepost.internal/shared/domain/channel"
 	"fencepost.internal/shared/domain/credential"
 	"fencepost.internal/shared/domain/media"
+	"fencepost.internal/shared/domain/post"
 	"fencepost.internal/shared/domain/workspace"
 	"fencepost.internal/shared/infra/postgres"
 	"fencepost.internal/shared/kernel/apperr"
@@ -29,6 +30,7 @@ type finding struct {
 	Text     string
 	Fix      fix
 	Or       fix // instead of Fix
+	place
 }
 
 // Fixes returns the changes of which one resolves the finding.
@@ -36,15 +38,17 @@ func (f finding) Fixes() []fix { return []fix{f.Fix, f.Or} }
 
 // fix is a change that resolves a finding in one click.
 type fix struct {
-	Kind    string // what the module does: text, drop, trim, alt, options, when, title, channels; empty: nothing
+	Kind    string // what the module does: text, drop, trim, alt, options, when, title, channels, parts; empty: nothing
 	Text    string // of the button
 	Href    string // of a link instead
 	Channel string // ID
-	Value   string // the new text, the files to keep, the file to describe, or what the dialog of trims needs
+	Value   string // the new text, the files to keep, the file to describe, what the dialog of trims needs, or an arrangement
 }
 
 // own reports whether the fix concerns one channel only.
-func (f fix) own() bool { return f.Kind == "text" || f.Kind == "drop" || f.Kind == "options" }
+func (f fix) own() bool {
+	return f.Kind == "text" || f.Kind == "drop" || f.Kind == "options" || f.Kind == "parts"
+}
 
 // Networks names the networks of a finding.
 func (f finding) Networks() string {
@@ -58,13 +62,21 @@ func (f finding) Networks() string {
 }
 
 // findings returns what is found about the post of a channel, for people.
-func (l *look) findings(v *frame.Visit, m mark, found app.Forecast) (all []finding) {
+func (c *composer) findings(v *frame.Visit, l *look, m mark, found app.Forecast) (all []finding) {
 	add := func(stop bool, text string, by fix) {
 		all = append(all, finding{Channels: []channel.Channel{m.Channel}, Stop: stop, Text: text, Fix: by})
 	}
-	dropping := false
+	dropping, left := false, make(map[post.PartKind]bool)
 	for _, f := range found.Findings {
 		member := memberOf(f)
+		place, kind := l.placed(m.ID.String(), f)
+		if kind != "" && !c.app.Takes(m.Channel, kind) {
+			if !left[kind] {
+				all = append(all, refused(m, kind))
+			}
+			left[kind] = true
+			continue
+		}
 		if l.draft.When == asPlanned && (member == "schedule" || member == "channelIds" || member == "channelId") {
 			continue // its time and its channel stay as they are
 		}
@@ -88,8 +100,9 @@ func (l *look) findings(v *frame.Visit, m mark, found app.Forecast) (all []findi
 		}
 		dropping = dropping || by.Kind == "drop"
 		add(!f.Warning, l.words(v, f), by)
-		all[len(all)-1].Or = or
+		all[len(all)-1].Or, all[len(all)-1].place = or, place
 	}
+	all = append(all, l.draft.beyond(m.Channel)...)
 	if text, links := rules.Unlinked(m.Text); links > 0 && found.Length.Max > 0 && presentation.PlainLinks(m.Type.Network()) {
 		add(false, "People cannot follow links here.", dropLinks(m, text, links))
 	}
@@ -232,7 +245,7 @@ func merged(all []finding) []finding {
 	var together []finding
 	for _, f := range all {
 		at := slices.IndexFunc(together, func(other finding) bool {
-			return other.Text == f.Text && other.Stop == f.Stop && !f.Fix.own() && other.Fix.Href == f.Fix.Href
+			return other.Text == f.Text && other.Stop == f.Stop && other.place == f.place && !f.Fix.own() && other.Fix.Href == f.Fix.Href
 		})
 		if at < 0 {
 			together = append(together, f)

@@ -1,6 +1,7 @@
 package composer
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -45,7 +46,10 @@ type look struct {
 	Assets   []app.DeliveredAsset
 	Covers   map[ident.Channel]app.DeliveredAsset // of the posts that have one
 	Titled   bool                                 // a network shows the title
-	Previews []template.HTML
+	Threads  []thread                             // the common one first
+	// PartAssets are the attachments of the parts of threads.
+	PartAssets []app.DeliveredAsset
+	Previews   []template.HTML
 	// Campaigns are those of the workspace.
 	Campaigns []campaign.Campaign
 }
@@ -136,6 +140,9 @@ type counter struct {
 	full  float64
 }
 
+// over is the class of the counter of a text that is too long.
+const over = "over"
+
 // counterOf returns the counter of a text on a channel.
 func counterOf(of channel.Channel, text string, l rules.TextLength) counter {
 	if l.Max == 0 {
@@ -148,7 +155,7 @@ func counterOf(of channel.Channel, text string, l rules.TextLength) counter {
 	c.Dash = min(100, int(c.full*100)) //nolint:mnd // percent
 	switch {
 	case l.Over() > 0:
-		c.Class, c.Text = "over", fmt.Sprintf("−%d", l.Over())
+		c.Class, c.Text = over, fmt.Sprintf("−%d", l.Over())
 		c.Words = fmt.Sprintf(" %ss too many of %d", l.Unit, l.Max)
 		lead := len(text) - len(strings.TrimLeftFunc(text, unicode.IsSpace)) // posts have no space around their texts
 		c.Fits = len(utf16.Encode([]rune(text[:lead+l.Fits])))
@@ -180,6 +187,9 @@ func (c *composer) examine(v *frame.Visit, d draft, on desk) (look, error) {
 	for _, asset := range l.Assets { // what was deleted meanwhile is left out
 		l.draft.Media = append(l.draft.Media, asset.ID)
 	}
+	if err := c.readPartMedia(ctx, v.Principal, &l); err != nil {
+		return l, err
+	}
 	if err := c.readCovers(ctx, v.Principal, &l, on.channels); err != nil {
 		return l, err
 	}
@@ -195,19 +205,10 @@ func (c *composer) examine(v *frame.Visit, d draft, on desk) (look, error) {
 		return l, err
 	}
 	for _, one := range on.channels {
-		m := mark{Channel: one, Avatar: avatars[one.ID], Picked: d.picked(one.ID), Text: d.Text, Counter: counter{Fits: -1}}
-		own := d.Own[one.ID.String()]
-		m.Cover = l.draft.Covers[one.ID.String()]
-		m.Files, m.Differs, m.OwnTitle, m.OwnKind = own.Media, !own.empty(), own.Title != nil, own.Kind
-		if m.Title = d.Title; m.OwnTitle {
-			m.Title = *own.Title
-		}
-		if m.OwnText = own.Text != nil; m.OwnText {
-			m.Text = *own.Text
-		}
-		m.Sub, m.Closed = "not picked", on.existing.closedTo(one.ID)
+		m := l.mark(one)
+		m.Avatar = avatars[one.ID]
 		if m.Picked {
-			l.describe(v, &m, found[one.ID.String()])
+			c.describe(v, &l, &m, found[one.ID.String()])
 		}
 		if m.Options, err = c.optional(one, d); err != nil {
 			return l, err
@@ -218,7 +219,23 @@ func (c *composer) examine(v *frame.Visit, d draft, on desk) (look, error) {
 		l.Marks = append(l.Marks, m)
 	}
 	l.sum()
+	c.threads(&l, cmp.Or(v.Form("target"), common))
 	return l, c.previews(v, &l, found)
+}
+
+// mark returns a channel with what was written for it.
+func (l *look) mark(of channel.Channel) mark {
+	d, id := l.draft, of.ID.String()
+	own := d.Own[id]
+	m := mark{
+		Channel: of, Picked: d.picked(of.ID), Text: d.textOf(id), OwnText: own.Text != nil, Title: d.Title, OwnTitle: own.Title != nil,
+		Cover: d.Covers[id], Files: own.Media, Differs: !own.empty(), OwnKind: own.Kind, Counter: counter{Fits: -1},
+		Sub: "not picked", Closed: l.existing.closedTo(of.ID),
+	}
+	if m.OwnTitle {
+		m.Title = *own.Title
+	}
+	return m
 }
 
 // found returns the findings about the posts, by the IDs of their channels.
@@ -238,7 +255,7 @@ func (c *composer) found(ctx context.Context, v *frame.Visit, l look) (map[strin
 }
 
 // describe completes a picked channel by what is found about its post.
-func (l *look) describe(v *frame.Visit, m *mark, found app.Forecast) {
+func (c *composer) describe(v *frame.Visit, l *look, m *mark, found app.Forecast) {
 	m.At, m.Titled = found.At, found.Titled
 	existing, exists := l.existing.of(m.ID)
 	planned := exists && l.draft.When == asPlanned
@@ -251,7 +268,7 @@ func (l *look) describe(v *frame.Visit, m *mark, found app.Forecast) {
 		l.payee = m.Type.Network().Name()
 	}
 	m.Counter = counterOf(m.Channel, m.Text, found.Length)
-	for _, one := range l.findings(v, *m, found) {
+	for _, one := range c.findings(v, l, *m, found) {
 		if one.Stop {
 			m.Stops++
 		} else {

@@ -183,6 +183,7 @@ func draftOf(posts []post.Post, alone bool) draft {
 	d := draft{
 		Text: base.Content, Title: base.Title, Campaign: base.CampaignID, Kind: base.ContentType, Media: slices.Clone(base.MediaIDs), When: asPlanned,
 		Own: make(map[string]own), Alt: make(map[string]string), Options: make(map[string]post.Options),
+		Thread: fromPosted(base.Thread, 1), Comment: fromComment(base.Comment),
 	}
 	var labels []string
 	for _, p := range posts {
@@ -200,22 +201,37 @@ func draftOf(posts []post.Post, alone bool) draft {
 		if p.HasOptions {
 			d.Options[p.ChannelID.String()] = p.Options
 		}
-		for id, text := range p.MediaAltTexts {
-			if _, known := d.Alt[id.String()]; !known || p.ID == base.ID {
-				d.Alt[id.String()] = text
+		for _, texts := range altTextsOf(p) {
+			for id, text := range texts {
+				if _, known := d.Alt[id.String()]; !known || p.ID == base.ID {
+					d.Alt[id.String()] = text
+				}
 			}
 		}
 	}
 	d.Labels = strings.Join(labels, ", ")
 	for _, p := range posts {
-		if one := ownOf(p, base, d.Media); !alone && !one.empty() {
+		one := ownOf(p, base, d.Media)
+		if one.Thread != nil {
+			*one.Thread = fromPosted(p.Thread, d.nextKey())
+		}
+		if !alone && !one.empty() {
 			d.Own[p.ChannelID.String()] = one
 		}
 	}
 	return d
 }
 
-// ownOf returns what a post has of its own.
+// altTextsOf returns the alternative texts of a post and of its parts.
+func altTextsOf(p post.Post) []post.AltTexts {
+	all := []post.AltTexts{p.MediaAltTexts}
+	for _, part := range p.Thread {
+		all = append(all, part.MediaAltTexts)
+	}
+	return all
+}
+
+// ownOf returns what a post has of its own. The parts of its thread have no keys yet.
 func ownOf(p, base post.Post, all []ident.Media) (one own) {
 	has := func(name post.Member) bool { return slices.Contains(p.Own, name) }
 	if p.Content != base.Content || has(post.MemberContent) {
@@ -229,6 +245,12 @@ func ownOf(p, base post.Post, all []ident.Media) (one own) {
 	}
 	if len(p.MediaIDs) > 0 && len(p.MediaIDs) < len(all) {
 		one.Media = slices.DeleteFunc(slices.Clone(all), func(id ident.Media) bool { return !slices.Contains(p.MediaIDs, id) })
+	}
+	if has(post.MemberThread) || !post.EqualThreads(p.Thread, base.Thread) {
+		one.Thread = &[]part{}
+	}
+	if has(post.MemberFirstComment) || p.Comment != base.Comment {
+		one.Comment = new(fromComment(p.Comment))
 	}
 	return one
 }

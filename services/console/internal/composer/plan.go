@@ -110,7 +110,8 @@ func (l *look) request(channels []ident.Channel) app.CreatePosts {
 	d := l.draft
 	in := app.CreatePosts{
 		ChannelIDs: channels, Content: strings.TrimSpace(d.Text), Title: strings.TrimSpace(d.Title), ContentType: d.Kind,
-		MediaIDs: d.Media, MediaAltTexts: l.altTexts(), Schedule: d.schedule(l.Timing),
+		MediaIDs: d.Media, MediaAltTexts: l.altTexts(l.attached()), Schedule: d.schedule(l.Timing),
+		Thread: l.posted(d.Thread), Comment: d.Comment.stored(),
 	}
 	in.Labels, _ = d.labels()
 	in.CampaignID = d.Campaign
@@ -142,6 +143,12 @@ func (l *look) request(channels []ident.Channel) app.CreatePosts {
 		} else if len(own.Media) > 0 {
 			variant.MediaIDs = &own.Media
 		}
+		if own.Thread != nil {
+			variant.Thread = new(l.posted(*own.Thread))
+		}
+		if own.Comment != nil {
+			variant.Comment = new(own.Comment.stored())
+		}
 		if optional {
 			variant.Options = &chosen
 		}
@@ -167,9 +174,9 @@ func (d draft) labels() (names []string, found []finding) {
 }
 
 // altTexts returns the texts of attachments that differ from those of the library.
-func (l *look) altTexts() post.AltTexts {
+func (l *look) altTexts(assets []app.DeliveredAsset) post.AltTexts {
 	texts := make(post.AltTexts)
-	for _, asset := range l.attached() {
+	for _, asset := range assets {
 		if text, changed := l.draft.Alt[asset.ID.String()]; changed && strings.TrimSpace(text) != asset.AltText {
 			texts[asset.ID] = strings.TrimSpace(text)
 		}

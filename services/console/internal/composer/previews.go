@@ -7,6 +7,7 @@ import (
 	"fencepost.internal/services/console/internal/preview"
 	"fencepost.internal/services/internal/app"
 	"fencepost.internal/shared/domain/channel"
+	"fencepost.internal/shared/domain/post"
 )
 
 // mostPreviews is the number of networks that are previewed beside the common text.
@@ -36,6 +37,14 @@ func (c *composer) previews(v *frame.Visit, l *look, found map[string]app.Foreca
 		}
 		for _, asset := range one.Content.Media {
 			shown.Pictures = append(shown.Pictures, l.picture(asset.ID.String(), asset.AltText))
+		}
+		if c.app.Takes(m.Channel, post.PartComment) {
+			shown.Comment = l.draft.commentOf(m.ID.String()).stored().Content
+		}
+		for _, part := range l.posted(l.draft.threadOf(m.ID.String())) {
+			if of, known := preview.PartOf(c.app, shown, m.Channel, part, l.PartAssets); known {
+				shown.Parts = append(shown.Parts, of)
+			}
 		}
 		html, err := preview.Render(shown)
 		if err != nil {

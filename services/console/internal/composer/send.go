@@ -56,7 +56,12 @@ func (c *composer) save(v *frame.Visit) error {
 	if err != nil {
 		return err
 	}
-	data := page{Scratch: s.id, Version: s.version, Strip: v.Fields().Has("strip")}
+	data := page{Scratch: s.id, Version: s.version, Strip: v.Fields().Has("strip"), Numbers: v.Fields().Has("number")}
+	if data.Threaded = v.Fields().Has("parts"); data.Threaded {
+		if data.Arranged, data.Fault, err = c.arrange(v, &s); err != nil {
+			return err
+		}
+	}
 	if data.look, err = c.examine(v, s.draft, s.desk); err != nil {
 		return err
 	}
@@ -156,7 +161,7 @@ func (l *look) wanted() []ident.Channel {
 		return nil
 	case l.Timing.Fault != "":
 		return nil
-	case !l.Plans() && l.labelled(), l.Stops == 0:
+	case !l.Plans() && l.storable(), l.Stops == 0:
 		return l.draft.Channels
 	case l.draft.ready:
 		return slices.DeleteFunc(slices.Clone(l.draft.Channels), func(id ident.Channel) bool {
@@ -167,9 +172,14 @@ func (l *look) wanted() []ident.Channel {
 	}
 }
 
-// labelled reports whether the labels can be used.
-func (l *look) labelled() bool {
+// storable reports whether the labels and the parts can be stored.
+func (l *look) storable() bool {
 	_, found := l.draft.labels()
+	for _, m := range l.Marks {
+		if m.Picked {
+			found = append(found, l.draft.beyond(m.Channel)...)
+		}
+	}
 	return len(found) == 0
 }
 

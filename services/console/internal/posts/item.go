@@ -30,6 +30,9 @@ func (i item) Words() string {
 	return poststate.Clipped(cmp.Or(i.Post.Title, i.Post.Content, "Post without a text"), most)
 }
 
+// Count returns the number of the parts of the post, itself included.
+func (i item) Count() int { return len(i.Post.States(nil)) }
+
 // row has the posts of a set that follow each other in the list, or one post.
 type row struct {
 	item // the one that needs a person most

@@ -43,6 +43,7 @@ func Feature(a *app.App, live *app.Live, conversations *app.Inbox) frame.Feature
 			member("POST /w/{workspace}/posts/{post}/unschedule", credential.PostsPublish, p.act(unschedule)),
 			member("GET /w/{workspace}/posts/{post}/chain", credential.PostsWrite, p.chain),
 			member("POST /w/{workspace}/posts/{post}/chain", credential.PostsWrite, p.saveChain),
+			member("POST /w/{workspace}/posts/{post}/continue", credential.PostsPublish, p.continueParts),
 			member("POST /w/{workspace}/posts/{post}/free", credential.PostsPublish, p.act(free)),
 			member("POST /w/{workspace}/posts/{post}/request-approval", credential.PostsWrite, p.act(requestApproval)),
 			member("POST /w/{workspace}/posts/{post}/approve", credential.PostsApprove, p.decidePost(true, "Post approved.")),

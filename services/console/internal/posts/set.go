@@ -35,7 +35,8 @@ func (s showPage) beside(by int) *sibling {
 func ownOf(own []post.Member) string {
 	names := map[post.Member]string{
 		post.MemberContent: "text", post.MemberTitle: "title", post.MemberContentType: "kind", post.MemberMediaIDs: "media",
-		post.MemberMediaAltTexts: "descriptions", post.MemberOptions: "options",
+		post.MemberMediaAltTexts: "descriptions", post.MemberOptions: "options", post.MemberThread: "thread",
+		post.MemberFirstComment: "first comment",
 	}
 	words := make([]string, len(own))
 	for i, m := range own {

@@ -34,6 +34,8 @@ type showPage struct {
 	Set      []sibling // the posts that were created together, with this one; empty for a post alone
 	Own      string    // what differs from the base of the set
 	Media    []app.DeliveredAsset
+	Parts    []partRow
+	Decision *continuation  // nil: every part is published, or will be
 	Preview  template.HTML  // as its network shows it; empty for a channel that cannot be published to
 	Figures  *figures.Table // nil: its network has reported none
 	Entries  []entry
@@ -147,6 +149,7 @@ func (p *posts) pageOf(v *frame.Visit, id ident.Post, with shown) error {
 		return err
 	}
 	page.Deletes = page.Allows("delete") && v.Principal.Allows(credential.PostsWrite) && v.Principal.MayDelete(found.Status) == nil
+	page.Parts, page.Decision = partsOf(found), continuationOf(found, page.Channel)
 	page.Edits, page.City = edits(v, found), frame.City(v.Workspace.Timezone)
 	page.Editor = editorOf(found, page.Media, v.Zone())
 	page.Editor.Open = v.Query("edit") != ""
@@ -203,8 +206,12 @@ func (p *posts) readReview(v *frame.Visit, page *showPage, found post.Post) erro
 
 // preview draws the post as its network shows it.
 func (p *posts) preview(v *frame.Visit, page showPage) (template.HTML, error) {
+	attached, err := p.app.Attachments(v.Request.Context(), v.Principal, page.Post.PartMedia())
+	if err != nil {
+		return "", err
+	}
 	return preview.OfPost(v.Request.Context(), p.app, v.Principal, preview.Shown{
-		Post: page.Post, Channel: page.Channel, Media: page.Media, Notes: true, Zone: v.Zone(),
+		Post: page.Post, Channel: page.Channel, Media: page.Media, PartMedia: attached, Notes: true, Zone: v.Zone(),
 	})
 }
 

@@ -125,6 +125,12 @@ func published(of item, network string) verdict {
 	switch {
 	case of.Glyph == "published" && of.Sign.Icon == "trash-2":
 		return verdict{Title: "It was deleted from " + network, Text: "It was published at " + event.FormatTime(p.PublishedAt) + "."}
+	case p.PartsState == post.PartsInProgress:
+		v.Kind, v.Title, v.Text = "", "Its parts are being published", "Each part follows once the one before it is on "+network+"."
+	case p.PartsState == post.PartsIncomplete:
+		if c := continuationOf(p, of.Channel); c != nil {
+			v.Kind, v.Title, v.Text = "failed", c.Title, c.Text
+		}
 	case p.Confirmed != nil && *p.Confirmed:
 		v.Text = "Seen on " + network + " at " + event.FormatTime(p.PublishedAt) + "."
 	default:

@@ -22,6 +22,13 @@ func Of(p post.Post, of channel.Channel, deleted bool) Sign {
 		if deleted {
 			return Sign{"", "trash-2", "Deleted from " + of.Type.Network().Name()}
 		}
+		switch p.PartsState {
+		case post.PartsInProgress:
+			return Sign{"info", "send", "Publishing parts"}
+		case post.PartsIncomplete:
+			return Sign{"bad", "circle-alert", "Incomplete"}
+		case post.PartsPending, post.PartsComplete:
+		}
 		return Sign{"good", "circle-check", "Published"}
 	case post.Failed:
 		if p.Error != nil && p.Error.Code == post.ErrorRemoved {
@@ -83,6 +90,13 @@ func Glyph(p post.Post, of channel.Channel) string {
 	case post.Scheduled:
 		return scheduledGlyph(p, of)
 	case post.Published:
+		switch p.PartsState {
+		case post.PartsInProgress:
+			return "sending"
+		case post.PartsIncomplete:
+			return "failed"
+		case post.PartsPending, post.PartsComplete:
+		}
 		return "published"
 	case post.Failed:
 		return "failed"

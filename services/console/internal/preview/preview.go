@@ -36,6 +36,9 @@ type Preview struct {
 	At       time.Time // of the publication, in the time zone of the reader; zero: now
 	Head     bool      // the kind of post is named above the drawing
 	Notes    bool      // what people should know is said below it
+	// Parts are the other parts of the thread, and Comment is the text of the first comment.
+	Parts   []Preview
+	Comment string
 }
 
 // Account is the account that publishes the post.
@@ -77,6 +80,18 @@ func PictureOf(asset app.DeliveredAsset, alt string) Picture {
 
 // Render returns the drawing.
 func Render(p Preview) (template.HTML, error) {
+	d := drawingOf(p)
+	for _, part := range p.Parts {
+		d.Below = append(d.Below, drawingOf(part))
+	}
+	var out bytes.Buffer
+	if err := templates.ExecuteTemplate(&out, "preview", d); err != nil {
+		return "", fmt.Errorf("preview: %w", err)
+	}
+	return template.HTML(out.String()), nil //nolint:gosec // G203: the output of a template
+}
+
+func drawingOf(p Preview) drawing {
 	d := drawing{Preview: p, Acts: acts(p.View), Lines: linesOf(p)}
 	for i, shown := range p.View.Tiles {
 		d.Tiles = append(d.Tiles, p.tile(shown, i, len(p.View.Tiles)))
@@ -92,11 +107,7 @@ func Render(p Preview) (template.HTML, error) {
 			d.Shown = append(d.Shown, run)
 		}
 	}
-	var out bytes.Buffer
-	if err := templates.ExecuteTemplate(&out, "preview", d); err != nil {
-		return "", fmt.Errorf("preview: %w", err)
-	}
-	return template.HTML(out.String()), nil //nolint:gosec // G203: the output of a template
+	return d
 }
 
 // drawing is the data of the template.
@@ -108,6 +119,7 @@ type drawing struct {
 	Tiles       []tile
 	Card        *tile // the picture of the card
 	Shown, Rest []presentation.Run
+	Below       []drawing // the other parts of the thread
 }
 
 // lines are the texts beside the account's picture.

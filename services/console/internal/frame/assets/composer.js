@@ -4,6 +4,7 @@
 import { keep } from './composerkept.js';
 import { media } from './composermedia.js';
 import { sure } from './composersure.js';
+import { draw, thread } from './composerthread.js';
 import { toast } from './toast.js';
 
 {
@@ -30,10 +31,19 @@ import { toast } from './toast.js';
     /** @param {string} id @returns {HTMLInputElement | null} */
     const title = (id) => form.querySelector(`[data-name="title.${id}"]`);
     /** @param {string} id */
-    const differs = (id) => form.querySelector(`[name="text.${id}"], [name="title.${id}"], [name="kind.${id}"], [name="media.${id}"]`) !== null;
+    const differs = (id) => form.querySelector(`[name="text.${id}"], [name="title.${id}"], [name="kind.${id}"], [name="media.${id}"], [name="ownthread.${id}"], [name="comment.${id}"]`) !== null;
     const attached = media(form, edited);
     const kept = keep(form, edited);
     const ask = sure(form);
+    const threads = thread(form, edited, (id, text, has) => {
+      const area = field(id);
+      if (!area) return;
+      area.value = text;
+      if (has && id !== 'all') area.setAttribute('name', area.getAttribute('data-name') ?? '');
+      else if (id !== 'all') area.removeAttribute('name');
+      tell(id);
+      paint(id);
+    });
 
     /** Sends the form: it is kept and examined. */
     function send() {
@@ -66,16 +76,7 @@ import { toast } from './toast.js';
     /** Marks in a text what is too much for the network. @param {string} id */
     function paint(id) {
       const text = field(id);
-      const mirror = text?.parentElement?.querySelector('.mirror');
-      if (!text || !mirror) return;
-      const fits = Number(form.querySelector(`#marks-${id}`)?.getAttribute('data-fits') ?? -1);
-      if (fits < 0 || fits >= text.value.length) {
-        mirror.textContent = `${text.value}\n`;
-        return;
-      }
-      const mark = document.createElement('mark');
-      mark.textContent = text.value.slice(fits);
-      mirror.replaceChildren(text.value.slice(0, fits), mark, '\n');
+      if (text) draw(text, form.querySelector(`#marks-${id}`));
     }
 
     /** Shows the counter of the text under it. */
@@ -177,6 +178,7 @@ import { toast } from './toast.js';
       heading?.removeAttribute('name');
       if (heading && shared instanceof HTMLInputElement) heading.value = shared.value;
       form.querySelector(`.variant[data-for="${id}"] .ownmedia`)?.replaceChildren();
+      if (form.querySelector(`[name="ownthread.${id}"], [name="comment.${id}"]`)) threads.arrange(`common ${id}`);
       tell(id);
       paint(id);
     }
@@ -225,6 +227,7 @@ import { toast } from './toast.js';
       if (link) {
         event.preventDefault();
         show(link.getAttribute('data-target') ?? 'all');
+        toPart(link.getAttribute('href') ?? '');
         return;
       }
       const reset = event.target.closest('[data-reset]')?.getAttribute('data-reset');
@@ -238,6 +241,14 @@ import { toast } from './toast.js';
       if (button) fix(button);
       if (event.target.closest('[data-discard]')) leaving = true;
     });
+
+    /** Moves the focus to a part or a comment. @param {string} address */
+    function toPart(address) {
+      const area = /^#(part|comment)-/.test(address) ? form.querySelector(address) : null;
+      if (!(area instanceof HTMLElement)) return;
+      area.closest('details')?.setAttribute('open', '');
+      area.focus();
+    }
 
     /** Shows the choice of the time, which is a sheet on phones. */
     function openWhen() {
@@ -355,6 +366,7 @@ import { toast } from './toast.js';
     function checked() {
       responded = false;
       attached.redrawn();
+      threads.redrawn();
       const id = form.querySelector('#kept')?.getAttribute('data-scratch');
       const version = form.querySelector('[name=version]');
       if (id && version instanceof HTMLInputElement && version.value !== '0' && new URLSearchParams(location.search).get('scratch') !== id) {

@@ -31,12 +31,17 @@ async function takeShared() {
 export function media(form, edited) {
   const base = form.getAttribute('data-base') ?? '';
   const chooser = form.querySelector('#files');
-  const strip = () => form.querySelector('.strip');
-  const shots = () => [...form.querySelectorAll('.shot[data-media]')];
+  /** @param {string=} part of a thread; empty: the post */
+  const strip = (part = '') => form.querySelector(`${part ? `[data-part="${part}"]` : '#media'} .strip`);
+  /** @param {Element=} among */
+  const shots = (among = form) => [...among.querySelectorAll('.shot[data-media]')];
+  /** Returns the part of a thread that has an element. @param {EventTarget | null} target */
+  const partOf = (target) => (target instanceof Element && target.closest('[data-part]')?.getAttribute('data-part')) || '';
+  let chosenFor = ''; // the part for which files are chosen
   let sending = 0;
   let described = ''; // the asset whose description is shown
-  /** @type {Set<HTMLElement>} files on their way, and those that failed */
-  const rows = new Set();
+  /** @type {Map<HTMLElement, string>} files on their way, and those that failed, with their parts */
+  const rows = new Map();
 
   /** @param {string} text */
   function say(text) {
@@ -44,15 +49,16 @@ export function media(form, edited) {
     if (status) status.textContent = text;
   }
 
-  /** Adds assets to the post. The server draws them. @param {string[]} ids */
-  function add(ids) {
+  /** Adds assets to the post or to a part. The server draws them. @param {string[]} ids @param {string=} part */
+  function add(ids, part) {
+    const to = strip(part);
     for (const id of ids) {
-      if (shots().some((shot) => shot.getAttribute('data-media') === id)) continue;
+      if (!to || shots(to).some((shot) => shot.getAttribute('data-media') === id)) continue;
       const field = document.createElement('input');
       field.type = 'hidden';
-      field.name = 'media';
+      field.name = to.getAttribute('data-name') ?? '';
       field.value = id;
-      strip()?.append(field);
+      to.append(field);
     }
     redraw();
   }
@@ -68,11 +74,20 @@ export function media(form, edited) {
     edited(0);
   }
 
-  /** Sends files, and shows their progress. @param {Iterable<File>} files */
-  function send(files) {
+  /** Shows the row of a file on its way. @param {HTMLElement} row @param {string} part */
+  function put(row, part) {
+    const to = strip(part);
+    const last = to?.querySelector('.addshot')?.parentElement;
+    if (last) last.before(row);
+    else to?.append(row);
+  }
+
+  /** Sends files, and shows their progress. @param {Iterable<File>} files @param {string=} part */
+  function send(files, part = '') {
     for (const file of files) {
       const row = progress(file.name);
-      rows.add(row.element);
+      put(row.element, part);
+      rows.set(row.element, part);
       const end = () => {
         rows.delete(row.element);
         row.element.remove();
@@ -89,7 +104,7 @@ export function media(form, edited) {
         if (asset) {
           end();
           say(`${file.name} added`);
-          add([asset.id]);
+          add([asset.id], part);
         } else if (going.state === 'canceled') {
           redraw();
         }
@@ -125,7 +140,6 @@ export function media(form, edited) {
     const [retry, cancel] = [button('Try again'), button('Cancel')];
     retry.hidden = true;
     element.append(frame, words, retry, cancel);
-    strip()?.lastElementChild?.before(element);
     return {
       element, retry, cancel,
       /** @param {Upload} item */
@@ -156,22 +170,22 @@ export function media(form, edited) {
   let typing = false;
   form.addEventListener('htmx:beforeRequest', (event) => { if (event.target === form) sent = state(); });
   form.addEventListener('htmx:oobBeforeSwap', (event) => {
-    if (!(event instanceof CustomEvent) || !(event.target instanceof Element) || event.target.id !== 'media') return;
+    if (!(event instanceof CustomEvent) || !(event.target instanceof Element) || !/^(media|thread)\b/.test(event.target.id)) return;
     typing = document.activeElement?.matches('.altbox textarea') ?? false;
-    if (state() === sent) return;
+    if (state() === sent) return; // a thread that is drawn again has the descriptions of its files
     event.detail.shouldSwap = false; // the response knows less than the page, which asks again
     edited();
   });
 
   /** Puts back what a response does not have: the rows of uploads, and the open description. */
   function redrawn() {
-    for (const row of rows) if (!row.isConnected) strip()?.lastElementChild?.before(row);
+    for (const [row, part] of rows) if (!row.isConnected) put(row, part);
     if (described && form.querySelector(`.altbox[data-alt="${described}"][hidden]`)) describe(described, typing);
   }
 
   /** Moves a file in the order. @param {Element} shot @param {number} by */
   function move(shot, by) {
-    const all = shots();
+    const all = shots(shot.parentElement ?? form);
     const to = all[all.indexOf(shot) + by];
     if (!to) return;
     if (by < 0) to.before(shot);
@@ -198,10 +212,14 @@ export function media(form, edited) {
 
   form.addEventListener('click', async (event) => {
     if (!(event.target instanceof Element)) return;
-    if (event.target.closest('[data-add]') && chooser instanceof HTMLInputElement) chooser.click();
+    if (event.target.closest('[data-add]') && chooser instanceof HTMLInputElement) {
+      chosenFor = partOf(event.target);
+      chooser.click();
+    }
     if (event.target.closest('[data-library]')) {
+      const part = partOf(event.target);
       const chosen = await pick();
-      if (chosen.length > 0) add(chosen.map(({ id }) => id));
+      if (chosen.length > 0) add(chosen.map(({ id }) => id), part);
     }
     const cover = event.target.closest('[data-cover]');
     if (cover) chooseCover(cover);
@@ -211,9 +229,9 @@ export function media(form, edited) {
     const button = event.target.closest('button');
     if (button?.hasAttribute('data-remove')) {
       const after = shot.nextElementSibling?.querySelector('button');
-      form.querySelector(`.altbox[data-alt="${id}"]`)?.remove();
-      form.querySelectorAll(`[name^="media."][value="${id}"]`).forEach((own) => own.remove());
+      if (!partOf(shot)) form.querySelectorAll(`[name^="media."][value="${id}"]`).forEach((own) => own.remove());
       shot.remove();
+      if (!form.querySelector(`.shot[data-media="${id}"]`)) form.querySelector(`.altbox[data-alt="${id}"]`)?.remove();
       after?.focus();
       edited(0);
     } else if (button?.hasAttribute('data-move')) {
@@ -240,7 +258,7 @@ export function media(form, edited) {
 
   if (chooser instanceof HTMLInputElement) {
     chooser.addEventListener('change', () => {
-      send([...(chooser.files ?? [])]);
+      send([...(chooser.files ?? [])], chosenFor);
       chooser.value = '';
     });
   }
@@ -249,7 +267,7 @@ export function media(form, edited) {
     const files = [...(event.clipboardData?.files ?? [])];
     if (files.length === 0) return;
     event.preventDefault();
-    send(files);
+    send(files, partOf(event.target));
   });
 
   /** @type {Element | null} */
@@ -269,16 +287,16 @@ export function media(form, edited) {
   document.addEventListener('drop', (event) => {
     form.classList.remove('dropping');
     const over = event.target instanceof Element ? event.target.closest('.shot[data-media]') : null;
-    if (dragged && over) {
+    if (dragged && over && dragged.parentElement === over.parentElement) {
       event.preventDefault();
-      const all = shots();
+      const all = shots(over.parentElement ?? form);
       move(dragged, all.indexOf(over) - all.indexOf(dragged));
       return;
     }
     const files = [...(event.dataTransfer?.files ?? [])];
     if (files.length === 0) return;
     event.preventDefault();
-    send(files);
+    send(files, partOf(event.target));
   });
 
   /** Moves the focus to the files. */
@@ -289,7 +307,7 @@ export function media(form, edited) {
 
   /** Puts an asset in the place of another one. @param {string} id @param {string} other */
   function replace(id, other) {
-    form.querySelectorAll(`[name=media][value="${id}"], [name^="media."][value="${id}"]`).forEach((field) => field.setAttribute('value', other));
+    form.querySelectorAll(`[name=media][value="${id}"], [name^="media."][value="${id}"], [name^="media@"][value="${id}"]`).forEach((field) => field.setAttribute('value', other));
     redraw();
   }
 
