@@ -697,7 +697,7 @@ type CountdownBlockSettings struct {
 	EndsAt time.Time `json:"endsAt"`
 	// Text shown after the end.
 	EndedText *string `json:"endedText"`
-	// Target: a URL with https, mailto or tel.
+	// A URL with https, mailto or tel.
 	URL *string `json:"url"`
 	// Text of the button. Requires url.
 	ButtonLabel *string `json:"buttonLabel"`
@@ -713,7 +713,7 @@ type CountdownBlockSettingsInput struct {
 	ButtonLabel string `json:"buttonLabel,omitempty"`
 	// Text shown after the end.
 	EndedText string `json:"endedText,omitempty"`
-	// Target: a URL with https, mailto or tel.
+	// A URL with https, mailto or tel.
 	URL string `json:"url,omitempty"`
 }
 
@@ -741,7 +741,7 @@ type CouponBlockSettings struct {
 	Code string `json:"code"`
 	// Description of the offer.
 	Description *string `json:"description"`
-	// Page for using the code: a URL with https, mailto or tel.
+	// A URL with https, mailto or tel.
 	URL *string `json:"url"`
 	// Text of the button. Requires url.
 	ButtonLabel *string `json:"buttonLabel"`
@@ -761,7 +761,7 @@ type CouponBlockSettingsInput struct {
 	Description string `json:"description,omitempty"`
 	// Time until which the code is valid. Null: no end.
 	ExpiresAt time.Time `json:"expiresAt,omitzero"`
-	// Page for using the code: a URL with https, mailto or tel.
+	// A URL with https, mailto or tel.
 	URL string `json:"url,omitempty"`
 }
 
@@ -1718,11 +1718,11 @@ type LinkBlock struct {
 type LinkBlockSettings struct {
 	// Text of the button, on one line.
 	Title string `json:"title"`
-	// Target: a URL with https, mailto or tel.
+	// A URL with https, mailto or tel.
 	URL string `json:"url"`
 	// A line below the title.
 	Description *string `json:"description"`
-	// Image of the button: an IMAGE or a GIF of the workspace.
+	// An IMAGE or a GIF of the workspace.
 	ImageMediaID *string `json:"imageMediaId"`
 	// Whether the button is filled with the accent color.
 	Featured bool `json:"featured"`
@@ -1732,13 +1732,13 @@ type LinkBlockSettings struct {
 type LinkBlockSettingsInput struct {
 	// Text of the button, on one line.
 	Title string `json:"title"`
-	// Target: a URL with https, mailto or tel.
+	// A URL with https, mailto or tel.
 	URL string `json:"url"`
 	// A line below the title.
 	Description string `json:"description,omitempty"`
 	// Whether the button is filled with the accent color. Default: `false`.
 	Featured *bool `json:"featured,omitempty"`
-	// Image of the button: an IMAGE or a GIF of the workspace.
+	// An IMAGE or a GIF of the workspace.
 	ImageMediaID string `json:"imageMediaId,omitempty"`
 }
 
@@ -1858,8 +1858,7 @@ type LinkPageBlockSettingsChange struct {
 	ExpiresAt Optional[time.Time] `json:"expiresAt,omitzero"`
 	// LINK: Whether the button is filled with the accent color.
 	Featured Optional[bool] `json:"featured,omitzero"`
-	// LINK: Image of the button: an IMAGE or a GIF of the workspace. PRODUCT: Image of the product: an IMAGE or a GIF of
-	// the workspace. TESTIMONIAL: Image of the author: an IMAGE or a GIF of the workspace.
+	// LINK, PRODUCT, TESTIMONIAL: An IMAGE or a GIF of the workspace.
 	ImageMediaID Optional[string] `json:"imageMediaId,omitzero"`
 	// FAQ: Questions with their answers, in display order.
 	Items Optional[[]FaqItemInput] `json:"items,omitzero"`
@@ -1882,8 +1881,7 @@ type LinkPageBlockSettingsChange struct {
 	Title Optional[string] `json:"title,omitzero"`
 	// NOTICE_BAR: Kind of the notice.
 	Tone Optional[NoticeBarBlockSettingsTone] `json:"tone,omitzero"`
-	// LINK, COUNTDOWN, NOTICE_BAR: Target: a URL with https, mailto or tel. PRODUCT: Page of the product: a URL with
-	// https, mailto or tel. COUPON: Page for using the code: a URL with https, mailto or tel.
+	// LINK, PRODUCT, COUPON, COUNTDOWN, NOTICE_BAR: A URL with https, mailto or tel.
 	URL Optional[string] `json:"url,omitzero"`
 }
 
@@ -2124,7 +2122,7 @@ type NoticeBarBlockSettings struct {
 	Text string `json:"text"`
 	// Kind of the notice.
 	Tone NoticeBarBlockSettingsTone `json:"tone"`
-	// Target: a URL with https, mailto or tel.
+	// A URL with https, mailto or tel.
 	URL *string `json:"url"`
 	// Text of the button. Requires url.
 	ButtonLabel *string `json:"buttonLabel"`
@@ -2138,7 +2136,7 @@ type NoticeBarBlockSettingsInput struct {
 	ButtonLabel string `json:"buttonLabel,omitempty"`
 	// Kind of the notice. Default: `INFO`.
 	Tone NoticeBarBlockSettingsTone `json:"tone,omitempty"`
-	// Target: a URL with https, mailto or tel.
+	// A URL with https, mailto or tel.
 	URL string `json:"url,omitempty"`
 }
 
@@ -2949,7 +2947,7 @@ type ProductBlock struct {
 type ProductBlockSettings struct {
 	// Name of the product.
 	Name string `json:"name"`
-	// Page of the product: a URL with https, mailto or tel.
+	// A URL with https, mailto or tel.
 	URL string `json:"url"`
 	// Description of the product.
 	Description *string `json:"description"`
@@ -2959,7 +2957,7 @@ type ProductBlockSettings struct {
 	Currency *string `json:"currency"`
 	// Text of the button. Null: a default text.
 	ButtonLabel *string `json:"buttonLabel"`
-	// Image of the product: an IMAGE or a GIF of the workspace.
+	// An IMAGE or a GIF of the workspace.
 	ImageMediaID *string `json:"imageMediaId"`
 }
 
@@ -2967,7 +2965,7 @@ type ProductBlockSettings struct {
 type ProductBlockSettingsInput struct {
 	// Name of the product.
 	Name string `json:"name"`
-	// Page of the product: a URL with https, mailto or tel.
+	// A URL with https, mailto or tel.
 	URL string `json:"url"`
 	// Text of the button. Null: a default text.
 	ButtonLabel string `json:"buttonLabel,omitempty"`
@@ -2975,7 +2973,7 @@ type ProductBlockSettingsInput struct {
 	Currency string `json:"currency,omitempty"`
 	// Description of the product.
 	Description string `json:"description,omitempty"`
-	// Image of the product: an IMAGE or a GIF of the workspace.
+	// An IMAGE or a GIF of the workspace.
 	ImageMediaID string `json:"imageMediaId,omitempty"`
 	// Exact amount, as text. Requires currency.
 	Price string `json:"price,omitempty"`
@@ -3297,7 +3295,7 @@ type TestimonialBlockSettings struct {
 	Role *string `json:"role"`
 	// Number of stars. Null: no stars are shown.
 	Rating *int64 `json:"rating"`
-	// Image of the author: an IMAGE or a GIF of the workspace.
+	// An IMAGE or a GIF of the workspace.
 	ImageMediaID *string `json:"imageMediaId"`
 }
 
@@ -3307,7 +3305,7 @@ type TestimonialBlockSettingsInput struct {
 	Quote string `json:"quote"`
 	// Name of the author.
 	Author string `json:"author"`
-	// Image of the author: an IMAGE or a GIF of the workspace.
+	// An IMAGE or a GIF of the workspace.
 	ImageMediaID string `json:"imageMediaId,omitempty"`
 	// Number of stars. Null: no stars are shown.
 	Rating *int64 `json:"rating,omitempty"`

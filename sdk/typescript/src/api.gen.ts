@@ -2533,7 +2533,7 @@ export interface components {
             title: string;
             /**
              * Format: uri
-             * @description Target: a URL with https, mailto or tel.
+             * @description A URL with https, mailto or tel.
              * @example https://shop.example.com/kiln
              */
             url: string | null;
@@ -2562,7 +2562,7 @@ export interface components {
             title: string;
             /**
              * Format: uri
-             * @description Target: a URL with https, mailto or tel.
+             * @description A URL with https, mailto or tel.
              * @example https://shop.example.com/kiln
              */
             url?: string | null;
@@ -2629,7 +2629,7 @@ export interface components {
             title: string;
             /**
              * Format: uri
-             * @description Page for using the code: a URL with https, mailto or tel.
+             * @description A URL with https, mailto or tel.
              * @example https://shop.example.com/
              */
             url: string | null;
@@ -2663,7 +2663,7 @@ export interface components {
             title: string;
             /**
              * Format: uri
-             * @description Page for using the code: a URL with https, mailto or tel.
+             * @description A URL with https, mailto or tel.
              * @example https://shop.example.com/
              */
             url?: string | null;
@@ -4442,7 +4442,7 @@ export interface components {
             featured: boolean;
             /**
              * Format: uuid
-             * @description Image of the button: an IMAGE or a GIF of the workspace.
+             * @description An IMAGE or a GIF of the workspace.
              * @example 0190a3c9-5f46-7bad-ae88-9d5b6a7f8e93
              */
             imageMediaId: string | null;
@@ -4453,7 +4453,7 @@ export interface components {
             title: string;
             /**
              * Format: uri
-             * @description Target: a URL with https, mailto or tel.
+             * @description A URL with https, mailto or tel.
              * @example https://shop.example.com/spring
              */
             url: string;
@@ -4471,7 +4471,7 @@ export interface components {
             featured?: boolean;
             /**
              * Format: uuid
-             * @description Image of the button: an IMAGE or a GIF of the workspace.
+             * @description An IMAGE or a GIF of the workspace.
              * @example 0190a3c9-5f46-7bad-ae88-9d5b6a7f8e93
              */
             imageMediaId?: string | null;
@@ -4482,7 +4482,7 @@ export interface components {
             title: string;
             /**
              * Format: uri
-             * @description Target: a URL with https, mailto or tel.
+             * @description A URL with https, mailto or tel.
              * @example https://shop.example.com/spring
              */
             url: string;
@@ -4650,7 +4650,7 @@ export interface components {
             featured?: boolean;
             /**
              * Format: uuid
-             * @description LINK: Image of the button: an IMAGE or a GIF of the workspace. PRODUCT: Image of the product: an IMAGE or a GIF of the workspace. TESTIMONIAL: Image of the author: an IMAGE or a GIF of the workspace.
+             * @description LINK, PRODUCT, TESTIMONIAL: An IMAGE or a GIF of the workspace.
              * @example 0190a3c9-5f46-7bad-ae88-9d5b6a7f8e93
              */
             imageMediaId?: string | null;
@@ -4702,7 +4702,7 @@ export interface components {
             tone?: components["schemas"]["NoticeBarBlockSettingsToneInput"];
             /**
              * Format: uri
-             * @description LINK, COUNTDOWN, NOTICE_BAR: Target: a URL with https, mailto or tel. PRODUCT: Page of the product: a URL with https, mailto or tel. COUPON: Page for using the code: a URL with https, mailto or tel.
+             * @description LINK, PRODUCT, COUPON, COUNTDOWN, NOTICE_BAR: A URL with https, mailto or tel.
              * @example https://shop.example.com/spring
              */
             url?: string | null;
@@ -5330,7 +5330,7 @@ export interface components {
             tone: components["schemas"]["NoticeBarBlockSettingsTone"];
             /**
              * Format: uri
-             * @description Target: a URL with https, mailto or tel.
+             * @description A URL with https, mailto or tel.
              * @example https://example.com/hours
              */
             url: string | null;
@@ -5350,7 +5350,7 @@ export interface components {
             tone?: components["schemas"]["NoticeBarBlockSettingsToneInput"];
             /**
              * Format: uri
-             * @description Target: a URL with https, mailto or tel.
+             * @description A URL with https, mailto or tel.
              * @example https://example.com/hours
              */
             url?: string | null;
@@ -7714,7 +7714,7 @@ export interface components {
             description: string | null;
             /**
              * Format: uuid
-             * @description Image of the product: an IMAGE or a GIF of the workspace.
+             * @description An IMAGE or a GIF of the workspace.
              * @example 0190a3c9-5f46-7bad-ae88-9d5b6a7f8e93
              */
             imageMediaId: string | null;
@@ -7730,7 +7730,7 @@ export interface components {
             price: string | null;
             /**
              * Format: uri
-             * @description Page of the product: a URL with https, mailto or tel.
+             * @description A URL with https, mailto or tel.
              * @example https://shop.example.com/bowl
              */
             url: string;
@@ -7753,7 +7753,7 @@ export interface components {
             description?: string | null;
             /**
              * Format: uuid
-             * @description Image of the product: an IMAGE or a GIF of the workspace.
+             * @description An IMAGE or a GIF of the workspace.
              * @example 0190a3c9-5f46-7bad-ae88-9d5b6a7f8e93
              */
             imageMediaId?: string | null;
@@ -7769,7 +7769,7 @@ export interface components {
             price?: string | null;
             /**
              * Format: uri
-             * @description Page of the product: a URL with https, mailto or tel.
+             * @description A URL with https, mailto or tel.
              * @example https://shop.example.com/bowl
              */
             url: string;
@@ -8235,7 +8235,7 @@ export interface components {
             author: string;
             /**
              * Format: uuid
-             * @description Image of the author: an IMAGE or a GIF of the workspace.
+             * @description An IMAGE or a GIF of the workspace.
              * @example 0190a3c9-5f46-7bad-ae88-9d5b6a7f8e93
              */
             imageMediaId: string | null;
@@ -8264,7 +8264,7 @@ export interface components {
             author: string;
             /**
              * Format: uuid
-             * @description Image of the author: an IMAGE or a GIF of the workspace.
+             * @description An IMAGE or a GIF of the workspace.
              * @example 0190a3c9-5f46-7bad-ae88-9d5b6a7f8e93
              */
             imageMediaId?: string | null;

@@ -673,7 +673,7 @@ class CountdownBlockSettings(TypedDict):
     endsAt: str
     # Name of the event.
     title: str
-    # Target: a URL with https, mailto or tel.
+    # A URL with https, mailto or tel.
     url: Optional[str]
 
 
@@ -689,7 +689,7 @@ class CountdownBlockSettingsInput(_CountdownBlockSettingsInputRequired, total=Fa
     buttonLabel: Optional[str]
     # Text shown after the end.
     endedText: Optional[str]
-    # Target: a URL with https, mailto or tel.
+    # A URL with https, mailto or tel.
     url: Optional[str]
 
 
@@ -720,7 +720,7 @@ class CouponBlockSettings(TypedDict):
     expiresAt: Optional[str]
     # Title, such as the discount.
     title: str
-    # Page for using the code: a URL with https, mailto or tel.
+    # A URL with https, mailto or tel.
     url: Optional[str]
 
 
@@ -738,7 +738,7 @@ class CouponBlockSettingsInput(_CouponBlockSettingsInputRequired, total=False):
     description: Optional[str]
     # Time until which the code is valid. Null: no end.
     expiresAt: Optional[str]
-    # Page for using the code: a URL with https, mailto or tel.
+    # A URL with https, mailto or tel.
     url: Optional[str]
 
 
@@ -1658,18 +1658,18 @@ class LinkBlockSettings(TypedDict):
     description: Optional[str]
     # Whether the button is filled with the accent color.
     featured: bool
-    # Image of the button: an IMAGE or a GIF of the workspace.
+    # An IMAGE or a GIF of the workspace.
     imageMediaId: Optional[str]
     # Text of the button, on one line.
     title: str
-    # Target: a URL with https, mailto or tel.
+    # A URL with https, mailto or tel.
     url: str
 
 
 class _LinkBlockSettingsInputRequired(TypedDict):
     # Text of the button, on one line.
     title: str
-    # Target: a URL with https, mailto or tel.
+    # A URL with https, mailto or tel.
     url: str
 
 
@@ -1678,7 +1678,7 @@ class LinkBlockSettingsInput(_LinkBlockSettingsInputRequired, total=False):
     description: Optional[str]
     # Whether the button is filled with the accent color. Default: `false`.
     featured: bool
-    # Image of the button: an IMAGE or a GIF of the workspace.
+    # An IMAGE or a GIF of the workspace.
     imageMediaId: Optional[str]
 
 
@@ -1778,8 +1778,7 @@ class LinkPageBlockSettingsChange(TypedDict, total=False):
     expiresAt: Optional[str]
     # LINK: Whether the button is filled with the accent color.
     featured: bool
-    # LINK: Image of the button: an IMAGE or a GIF of the workspace. PRODUCT: Image of the product: an IMAGE or a GIF
-    # of the workspace. TESTIMONIAL: Image of the author: an IMAGE or a GIF of the workspace.
+    # LINK, PRODUCT, TESTIMONIAL: An IMAGE or a GIF of the workspace.
     imageMediaId: Optional[str]
     # FAQ: Questions with their answers, in display order.
     items: List["FaqItemInput"]
@@ -1802,8 +1801,7 @@ class LinkPageBlockSettingsChange(TypedDict, total=False):
     title: Optional[str]
     # NOTICE_BAR: Kind of the notice.
     tone: "NoticeBarBlockSettingsToneInput"
-    # LINK, COUNTDOWN, NOTICE_BAR: Target: a URL with https, mailto or tel. PRODUCT: Page of the product: a URL with
-    # https, mailto or tel. COUPON: Page for using the code: a URL with https, mailto or tel.
+    # LINK, PRODUCT, COUPON, COUNTDOWN, NOTICE_BAR: A URL with https, mailto or tel.
     url: Optional[str]
 
 
@@ -2116,7 +2114,7 @@ class NoticeBarBlockSettings(TypedDict):
     text: str
     # Kind of the notice.
     tone: "NoticeBarBlockSettingsTone"
-    # Target: a URL with https, mailto or tel.
+    # A URL with https, mailto or tel.
     url: Optional[str]
 
 
@@ -2130,7 +2128,7 @@ class NoticeBarBlockSettingsInput(_NoticeBarBlockSettingsInputRequired, total=Fa
     buttonLabel: Optional[str]
     # Kind of the notice. Default: `INFO`.
     tone: "NoticeBarBlockSettingsToneInput"
-    # Target: a URL with https, mailto or tel.
+    # A URL with https, mailto or tel.
     url: Optional[str]
 
 
@@ -2919,20 +2917,20 @@ class ProductBlockSettings(TypedDict):
     currency: Optional[str]
     # Description of the product.
     description: Optional[str]
-    # Image of the product: an IMAGE or a GIF of the workspace.
+    # An IMAGE or a GIF of the workspace.
     imageMediaId: Optional[str]
     # Name of the product.
     name: str
     # Exact amount, as text. Requires currency.
     price: Optional[str]
-    # Page of the product: a URL with https, mailto or tel.
+    # A URL with https, mailto or tel.
     url: str
 
 
 class _ProductBlockSettingsInputRequired(TypedDict):
     # Name of the product.
     name: str
-    # Page of the product: a URL with https, mailto or tel.
+    # A URL with https, mailto or tel.
     url: str
 
 
@@ -2943,7 +2941,7 @@ class ProductBlockSettingsInput(_ProductBlockSettingsInputRequired, total=False)
     currency: Optional[str]
     # Description of the product.
     description: Optional[str]
-    # Image of the product: an IMAGE or a GIF of the workspace.
+    # An IMAGE or a GIF of the workspace.
     imageMediaId: Optional[str]
     # Exact amount, as text. Requires currency.
     price: Optional[str]
@@ -3232,7 +3230,7 @@ class TestimonialBlock(TypedDict):
 class TestimonialBlockSettings(TypedDict):
     # Name of the author.
     author: str
-    # Image of the author: an IMAGE or a GIF of the workspace.
+    # An IMAGE or a GIF of the workspace.
     imageMediaId: Optional[str]
     # The quote.
     quote: str
@@ -3250,7 +3248,7 @@ class _TestimonialBlockSettingsInputRequired(TypedDict):
 
 
 class TestimonialBlockSettingsInput(_TestimonialBlockSettingsInputRequired, total=False):
-    # Image of the author: an IMAGE or a GIF of the workspace.
+    # An IMAGE or a GIF of the workspace.
     imageMediaId: Optional[str]
     # Number of stars. Null: no stars are shown.
     rating: Optional[int]
