@@ -57,7 +57,7 @@ func (b *board) Commit(_ context.Context, _ platform.Account, c platform.Content
 	case losesRequest:
 		return platform.Publication{}, fails(platform.ClassUnknown, "LOST")
 	case diesBefore:
-		panic(dead{})
+		panic(dead{}) //nolint:forbidigo // the process dies
 	case isBusy:
 		return platform.Publication{}, fails(platform.ClassTransient, "BUSY")
 	case isLimited:
@@ -77,11 +77,11 @@ func (b *board) Commit(_ context.Context, _ platform.Account, c platform.Content
 	}
 	b.posts = append(b.posts, one)
 	b.lock.Unlock()
-	switch happens {
+	switch happens { //nolint:exhaustive // the others have returned
 	case losesResponse:
 		return platform.Publication{}, fails(platform.ClassUnknown, "LOST")
 	case diesAfter:
-		panic(dead{})
+		panic(dead{}) //nolint:forbidigo // the process dies
 	default:
 		return platform.Publication{ExternalID: one.id, URL: "https://network.test/" + one.id}, nil
 	}
@@ -338,7 +338,7 @@ func (b *bundle) anyStep(t *testing.T, p post.Post, looks bool) {
 	t.Helper()
 	defer func() {
 		if gone := recover(); gone != nil && gone != any(dead{}) {
-			panic(gone)
+			panic(gone) //nolint:forbidigo // a fault of the test
 		}
 	}()
 	act := b.Publish

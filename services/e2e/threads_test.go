@@ -30,12 +30,12 @@ type story struct {
 	texts   []string // of all parts, in order
 }
 
-func (c story) name() string {
+func (c *story) name() string {
 	return strings.ToLower(fmt.Sprintf("%s-%d-%t-%s-%d", c.typ, c.replies, c.comment, c.fault, c.at))
 }
 
 // refused reports whether the network refuses the part, so that a person has to continue.
-func (c story) refused() bool { return c.fault == "reject" && c.at > 0 }
+func (c *story) refused() bool { return c.fault == "reject" && c.at > 0 }
 
 // threadFaults are the faults of the calls for parts.
 func threadFaults() []string {
@@ -100,8 +100,8 @@ func TestPartsUnderFaults(t *testing.T) {
 	}
 	<-time.After(2 * time.Second)
 	worker.Kill()
-	for _, c := range all {
-		c.requirePublished(t, s)
+	for i := range all {
+		all[i].requirePublished(t, s)
 	}
 }
 
@@ -140,7 +140,7 @@ func (c *story) publish(t *testing.T, s *harness.System) {
 }
 
 // requirePublished waits for the end, continues a refused part, and compares what the network has.
-func (c story) requirePublished(t *testing.T, s *harness.System) {
+func (c *story) requirePublished(t *testing.T, s *harness.System) {
 	t.Helper()
 	if c.refused() {
 		refused := c.ends(t, s, "INCOMPLETE")
@@ -179,7 +179,7 @@ func (e entry) said() string {
 }
 
 // published returns the posts of the account, in order.
-func (c story) published(s *harness.System) (posts []entry) {
+func (c *story) published(s *harness.System) (posts []entry) {
 	for _, e := range s.Sandbox.Ledger() {
 		if e.Platform == string(c.typ.Network()) && e.Account == c.account {
 			posts = append(posts, entry(e))
@@ -189,7 +189,7 @@ func (c story) published(s *harness.System) (posts []entry) {
 	return posts
 }
 
-func (c story) ends(t *testing.T, s *harness.System, state string) (p fencepost.Post) {
+func (c *story) ends(t *testing.T, s *harness.System, state string) (p fencepost.Post) {
 	t.Helper()
 	require.EventuallyWithT(t, func(collect *assert.CollectT) {
 		p = s.Get(c.id)

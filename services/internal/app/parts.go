@@ -86,6 +86,8 @@ func nothingToContinue(root post.Post) string {
 		return "The parts are being published; there is nothing to continue."
 	case post.PartsComplete:
 		return "All parts are published; there is nothing to continue."
+	case post.PartsIncomplete:
+		return "Another request continues the post; read it again."
 	default:
 		return "The post has no parts; there is nothing to continue."
 	}

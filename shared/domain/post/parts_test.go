@@ -100,7 +100,8 @@ func TestEndOfParts(t *testing.T) {
 	p := wholeThread(t)
 	known := []post.PartState{
 		{Index: 1, Kind: post.PartReply, Status: post.PartPublished, URL: "https://social.test/3"},
-		{Index: 2, Kind: post.PartReply, Status: post.PartFailed}, {Index: 9},
+		{Index: 2, Kind: post.PartReply, Status: post.PartFailed},
+		{Index: 9},
 	}
 	p.Parts = p.States(known)
 	require.Equal(t, post.PartPending, p.Parts[3].Status)

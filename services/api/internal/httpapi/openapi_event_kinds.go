@@ -53,7 +53,8 @@ func eventKinds() []eventKind {
 			"thread, or its first comment. The parts after it wait for a decision (continue-parts).", event.PartData{
 			PostData: postData(asPublished), Part: event.FailedPart{
 				Index: 2, Kind: string(post.PartReply), Status: string(post.PartFailed), Error: postData(asFailed).Error,
-			}}},
+			},
+		}},
 		{event.PostCompleted, "All parts of a post are published", "Sent when the last part of a post with a thread or a first comment is " +
 			"published, and when a client gives up the rest.", postData(asPublished)},
 		{event.PostFailed, "A post was not published", "Sent when a post is not published and needs a manual retry, or " +
