@@ -152,3 +152,20 @@ func TestDecidingAboutAPart(t *testing.T) {
 	require.NotContains(t, body, "Three")
 	require.Equal(t, http.StatusNotFound, br.get(t, path+"00000000-0000-7000-8000-000000000000/continue").status)
 }
+
+// TestTodayNamesIncompletePosts counts a published post of which a part failed among what needs a person, until someone archives it.
+func TestTodayNamesIncompletePosts(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	ours := b.furnish(t, "Ours")
+	br := b.browser(t)
+	br.signInAs(t, b.membership(t, ours.workspace, member.Editor).Email)
+	id := b.threaded(t, ours, "INCOMPLETE", partLive, partFailed, partWaits, partWaits)
+	today := func() string { return br.visited(t, filled("/w/{workspace}/today", ours.wildcards)).body }
+	got := today()
+	require.Contains(t, got, "1 post is incomplete on ")
+	require.Contains(t, got, "X refused the text.")
+	require.Contains(t, got, filled("/w/{workspace}/posts/", ours.wildcards)+id)
+	postgrestest.Exec(t, b.dsn, `UPDATE post SET status = 'ARCHIVED', archived_from = 'PUBLISHED' WHERE id = $1`, id)
+	require.NotContains(t, today(), "incomplete")
+}

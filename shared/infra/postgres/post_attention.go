@@ -38,7 +38,7 @@ func (s *Posts) Attention(ctx context.Context, workspace ident.Workspace, visito
 	params["person"] = visitor
 	err := s.db.conn(ctx).Raw(`SELECT `+few+`@failed LIMIT @most) AS x) AS failed, `+few+`@pending AND (`+awaitsPerson+`) LIMIT @most) AS x) AS pending,
 		`+few+inLongReview+` LIMIT @most) AS x) AS review,
-		(SELECT count(*) FROM (SELECT 1 FROM post WHERE workspace_id = @workspace AND `+amongOnly+` AND parts_state = @incomplete LIMIT @most) AS x) AS incomplete,
+		(SELECT count(*) FROM (SELECT 1 FROM post WHERE workspace_id = @workspace AND `+amongOnly+` AND parts_state = @incomplete AND status = @published LIMIT @most) AS x) AS incomplete,
 		`+channels+`@reconnect) AS reconnect, `+channels+`@ending) AS ending,
 		(SELECT count(*) FROM notice WHERE user_id = @person AND workspace_id = @workspace AND read_at IS NULL) AS unread,
 		(SELECT count(*) FROM (SELECT 1 FROM conversation WHERE workspace_id = @workspace AND `+amongOnly+` AND state = 'OPEN'
@@ -66,7 +66,7 @@ func (s *Posts) attentionParams(workspace ident.Workspace) map[string]any {
 		"only":      toChannels(s.only),
 		"workspace": workspace, "failed": string(post.Failed), "pending": string(post.PendingApproval),
 		"scheduled": string(post.Scheduled), "review": longReview.Seconds(), "reviewed": string(post.WaitReview),
-		"reconnect": string(channel.TokenNeedsReconnect), "ending": string(channel.TokenExpiring), "most": MaxAttention, "incomplete": string(post.PartsIncomplete),
+		"reconnect": string(channel.TokenNeedsReconnect), "ending": string(channel.TokenExpiring), "most": MaxAttention, "incomplete": string(post.PartsIncomplete), "published": string(post.Published),
 		"lost": post.ErrorNeedsReconnect, "refused": platformRefused,
 	}
 }
@@ -97,7 +97,7 @@ func (s *Posts) Needs(ctx context.Context, workspace ident.Workspace) ([]Need, e
 		WHERE workspace_id = @workspace AND ` + ownPosts + ` AND ` + amongOnly + ` AND `
 	err := s.db.conn(ctx).Raw(`SELECT status, channel_id, code, array_agg(CAST(id AS text) ORDER BY updated_at DESC, id) AS posts FROM (
 			(`+columns+`status = @failed ORDER BY created_at DESC, id DESC LIMIT @most) UNION ALL (`+columns+`status = `+inLongReview+` LIMIT @most)
-			UNION ALL (`+columns+`parts_state = @incomplete ORDER BY created_at DESC, id DESC LIMIT @most)
+			UNION ALL (`+columns+`parts_state = @incomplete AND status = @published ORDER BY created_at DESC, id DESC LIMIT @most)
 		) AS p GROUP BY status, channel_id, code, words ORDER BY max(updated_at) DESC, channel_id, code`,
 		s.attentionParams(workspace)).Scan(&rows).Error
 	needs := make([]Need, len(rows))

@@ -2,6 +2,7 @@ package calendar
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -187,6 +188,9 @@ func causeOf(n postgres.Need, of channel.Channel, posts map[ident.Post]post.Post
 		c.Text = "Look at " + of.Name + " on " + network + ": it may say there what is missing. We keep looking for 24 hours."
 		return c
 	}
+	if n.Status == post.Published {
+		return c.incomplete(posts[n.Posts[0]])
+	}
 	c.Title, c.Proof = fmt.Sprintf("%s on %s", counted(len(n.Posts), "failed"), of.Name), "not on "+network
 	failure := posts[n.Posts[0]].Error
 	if failure == nil { // someone acted meanwhile
@@ -215,6 +219,19 @@ func causeOf(n postgres.Need, of channel.Channel, posts map[ident.Post]post.Post
 	return c
 }
 
+// incomplete says why parts of a published post are not published.
+func (c cause) incomplete(of post.Post) cause {
+	c.Title, c.Proof = "1 post is incomplete on "+c.Channel.Name, "its first part is on "+c.Channel.Type.Network().Name()
+	if len(c.Of) > 1 {
+		c.Title = fmt.Sprintf("%d posts are incomplete on %s", len(c.Of), c.Channel.Name)
+	}
+	if at := slices.IndexFunc(of.Parts, func(s post.PartState) bool { return s.Error != nil }); at >= 0 {
+		c.Code, c.Text = of.Parts[at].Error.Code, frame.Sentence(of.Parts[at].Error.Message)
+	}
+	c.Act, c.Icon, c.Href = "Decide", "arrow-right", "/posts/"+c.Of[0].String()
+	return c
+}
+
 func lookTitle(code string, of channel.Channel) string {
 	network := of.Type.Network().Name()
 	switch code {
@@ -240,11 +257,11 @@ func slipsEach(ids []ident.Post, posts map[ident.Post]post.Post, of channel.Chan
 
 // needCounts returns the number beside the link to the page.
 func needCounts(waiting postgres.Attention, p app.Principal) []frame.Count {
-	n, tone := waiting.Failed+waiting.Review+waiting.Reconnect+waiting.Ending+min(1, unanswered(waiting, p)), "person"
+	n, tone := waiting.Failed+waiting.Incomplete+waiting.Review+waiting.Reconnect+waiting.Ending+min(1, unanswered(waiting, p)), "person"
 	if p.Allows(credential.PostsApprove) {
 		n += waiting.Pending
 	}
-	if waiting.Failed > 0 {
+	if waiting.Failed+waiting.Incomplete > 0 {
 		tone = "stopped"
 	}
 	return []frame.Count{{N: n, Tone: tone, What: "need you"}}
