@@ -255,14 +255,14 @@ func TestDeletedRootTakesItsPartsAlong(t *testing.T) {
 	require.Len(t, net.posts, 1)
 }
 
-// threadRuns is the number of runs of TestThreadsUnderFaults. `make nightly` sets more.
+// threadRuns is the number of runs of TestThreadsUnderFaults.
 var threadRuns = flag.Int("threads.runs", 40, "runs of the test of threads under faults")
 
 // TestThreadsUnderFaults publishes threads while calls fail, processes die, and steps are repeated by several workers at any time and
 // in any order. On the network, every part is there once, under the part before it, and what the service says is so.
 func TestThreadsUnderFaults(t *testing.T) {
 	t.Parallel()
-	slots := make(chan struct{}, 8)
+	slots := make(chan struct{}, 16)
 	for seed := range *threadRuns {
 		t.Run(strconv.Itoa(seed), func(t *testing.T) {
 			t.Parallel()
