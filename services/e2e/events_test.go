@@ -49,6 +49,7 @@ func TestEveryEventIsSentOnceAndMatchesSchema(t *testing.T) {
 	h.editing()
 	h.approval()
 	h.publishing()
+	h.parts()
 	h.channels()
 	h.access()
 	h.files()
@@ -178,6 +179,29 @@ func (h *happenings) approval() {
 	h.fires(event.PostApproved)
 	_, err = h.API.Posts.Approve(h.t.Context(), id, fencepost.DecisionRequest{})
 	require.Equal(h.t, http.StatusConflict, harness.Status(err, http.StatusOK), "%v", err)
+}
+
+// parts publishes a thread whose second part the network rejects until a client continues.
+func (h *happenings) parts() {
+	for _, f := range []harness.Fault{{Kind: "slow", DelayMs: 1}, {Kind: "reject"}} {
+		f.Platform, f.Step = "x", "commit"
+		h.Sandbox.Inject(f)
+	}
+	created, err := h.API.Posts.Create(h.t.Context(), fencepost.CreatePostsRequest{
+		ChannelIDs: []string{h.Channels[channel.Twitter].ID.String()}, Content: odd, Schedule: "now", Thread: []fencepost.Part{{Content: odd + " 2"}},
+	})
+	require.NoError(h.t, err)
+	state := func(want string) {
+		require.EventuallyWithT(h.t, func(c *assert.CollectT) {
+			require.Equal(c, want, *h.Get(created[0].ID).PartsState)
+		}, soon, 50*time.Millisecond)
+	}
+	state("INCOMPLETE")
+	require.NoError(h.t, harness.Failure(h.API.Posts.ContinueParts(h.t.Context(), created[0].ID, fencepost.ContinuePartsRequest{})))
+	state("COMPLETE")
+	for _, typ := range []event.Type{event.PostCreated, event.PostScheduled, event.PostPublished, event.PostPartFailed, event.PostCompleted} {
+		h.fires(typ)
+	}
 }
 
 // publishing publishes one post that the network accepts, and one that it rejects until the post is published again.
