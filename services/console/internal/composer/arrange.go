@@ -144,12 +144,9 @@ func (d *draft) place(verb, keyed, placed string) error {
 
 // setThread replaces the thread of a channel, or the common one. The numbers of a numbered thread stay right.
 func (d *draft) setThread(of string, thread []part) {
-	texts, was := []string{d.textOf(of)}, len(d.threadOf(of))+1
-	for _, p := range thread {
-		texts = append(texts, p.Text)
-	}
+	texts := d.textsWith(of, thread)
 	if of == common || d.Own[of].Text != nil {
-		texts = rules.Renumber(texts, was)
+		texts = rules.Renumber(texts, d.textsWith(of, d.threadOf(of)))
 	}
 	thread = slices.Clone(thread)
 	for i := range thread {
@@ -165,6 +162,15 @@ func (d *draft) setThread(of string, thread []part) {
 	}
 	own.Thread = &thread
 	d.Own[of] = own
+}
+
+// textsWith returns the text of a channel, or the common one, and those of the parts after it.
+func (d draft) textsWith(of string, thread []part) []string {
+	texts := []string{d.textOf(of)}
+	for _, p := range thread {
+		texts = append(texts, p.Text)
+	}
+	return texts
 }
 
 // split divides the text of a channel, or the common one, so that each part fits on every network that takes threads. Channels
