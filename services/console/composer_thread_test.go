@@ -222,6 +222,7 @@ func TestComposerRefusesWrongParts(t *testing.T) {
 		"26 parts":         {many, "25"},
 		"an empty part":    {with(one, "part.1", " "), "Part 2</a>: "},
 		"a delay too long": {with(one, "comment.all", "Shop", "delay.all", "86401"), "24 hours"},
+		"a huge delay":     {with(one, "comment.all", "Shop", "delay.all", "18446744073"), "24 hours"},
 		"a delay below 0":  {with(one, "comment.all", "Shop", "delay.all", "-1"), "24 hours"},
 	} {
 		got := br.post(t, path, br.composed(t, c.fields))

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"fencepost.internal/services/console/internal/frame"
 	"fencepost.internal/services/internal/app"
@@ -291,7 +292,7 @@ func (d draft) beyond(of channel.Channel) (all []finding) {
 	if n := len(d.threadOf(id)) + 1; n > post.LongestThread {
 		add(fmt.Sprintf("A thread has at most %d parts; this one has %d. Remove %d.", post.LongestThread, n, n-post.LongestThread))
 	}
-	if c := d.commentOf(id); !c.empty() && (c.Delay < 0 || c.stored().Delay > post.LongestCommentDelay) {
+	if c := d.commentOf(id); !c.empty() && (c.Delay < 0 || c.Delay > int(post.LongestCommentDelay/time.Second)) {
 		add("The first comment follows after 24 hours at most. Choose another time.")
 	}
 	return all

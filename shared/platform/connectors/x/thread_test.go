@@ -78,14 +78,14 @@ func TestReconcileReply(t *testing.T) {
 		"in the newer words": {
 			below(post.PartReply, "6"), listed("7", "Hello", 0, strings.Replace(under("6"), "tweets", "posts", 1)), platform.EvidenceFound,
 		},
-		"below another":          {below(post.PartReply, "6"), listed("7", "Hello", 0, under("5")), platform.EvidenceAbsent},
-		"of unknown place":       {below(post.PartReply, "6"), listed("7", "Hello", 0, ""), platform.EvidenceUnclear},
-		"a quote":                {below(post.PartReply, "6"), listed("7", "Hello https://t.co/q", 0, quote), platform.EvidenceAbsent},
-		"another text":           {below(post.PartReply, "6"), listed("7", "Bye", 0, ""), platform.EvidenceAbsent},
-		"a post of its own":      {nil, listed("7", "Hello", 0, ""), platform.EvidenceFound},
-		"a reply, not the post":  {nil, listed("7", "Hello", 0, under("5")), platform.EvidenceAbsent},
-		"a post, not by name":    {nil, listed("7", "@acme Hello", 0, ""), platform.EvidenceAbsent},
-		"a quote, not the post":  {nil, listed("7", "Hello https://t.co/q", 0, quote), platform.EvidenceAbsent},
+		"below another":         {below(post.PartReply, "6"), listed("7", "Hello", 0, under("5")), platform.EvidenceAbsent},
+		"of unknown place":      {below(post.PartReply, "6"), listed("7", "Hello", 0, ""), platform.EvidenceUnclear},
+		"a quote":               {below(post.PartReply, "6"), listed("7", "Hello https://t.co/q", 0, quote), platform.EvidenceAbsent},
+		"another text":          {below(post.PartReply, "6"), listed("7", "Bye", 0, ""), platform.EvidenceAbsent},
+		"a post of its own":     {nil, listed("7", "Hello", 0, ""), platform.EvidenceFound},
+		"a reply, not the post": {nil, listed("7", "Hello", 0, under("5")), platform.EvidenceAbsent},
+		"a post, not by name":   {nil, listed("7", "@acme Hello", 0, ""), platform.EvidenceAbsent},
+		"a quote, not the post": {nil, listed("7", "Hello https://t.co/q", 0, quote), platform.EvidenceAbsent},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
