@@ -48,7 +48,7 @@ func (c *composer) arrange(v *frame.Visit, s *sent) (changed []written, fault st
 		err = d.place(verb, of, words[2])
 	case "add", "split":
 		if of != common && !s.desk.has(of) {
-			return nil, "", noPage()
+			return nil, goneChannel, nil
 		}
 		if of != common && d.Own[of].Thread == nil {
 			err = d.diverge("own", of)
@@ -60,8 +60,11 @@ func (c *composer) arrange(v *frame.Visit, s *sent) (changed []written, fault st
 		d.focus = d.nextKey()
 		d.setThread(of, append(slices.Clone(d.threadOf(of)), part{Key: d.focus}))
 	default:
-		if !s.desk.has(of) {
+		if of == common || verb == "" {
 			return nil, "", noPage()
+		}
+		if !s.desk.has(of) {
+			return nil, goneChannel, nil
 		}
 		err = d.diverge(verb, of)
 	}
@@ -72,6 +75,8 @@ func (c *composer) arrange(v *frame.Visit, s *sent) (changed []written, fault st
 	}
 	return changed, fault, err
 }
+
+const goneChannel = "This channel is no longer connected."
 
 // has reports whether the draft can be for a channel.
 func (d desk) has(id string) bool {
@@ -174,7 +179,7 @@ func (d draft) textsWith(of string, thread []part) []string {
 }
 
 // split divides the text of a channel, or the common one, so that each part fits on every network that takes threads. Channels
-// without threads keep the whole text. It returns why it cannot; empty if it can.
+// without threads and those with a thread of their own keep the whole text. It returns why it cannot; empty if it can.
 func (c *composer) split(v *frame.Visit, s *sent, of string) (fault string) {
 	d := &s.draft
 	var threading []channel.Channel
@@ -182,6 +187,8 @@ func (c *composer) split(v *frame.Visit, s *sent, of string) (fault string) {
 	for _, one := range s.desk.channels {
 		id := one.ID.String()
 		switch {
+		case of == common && d.Own[id].Thread != nil && d.Own[id].Text == nil: // its thread stays as it is
+			others = append(others, id)
 		case !d.picked(one.ID) || id != of && (of != common || d.Own[id].Text != nil):
 		case c.app.Takes(one, post.PartReply):
 			threading = append(threading, one)
@@ -219,7 +226,10 @@ func (c *composer) split(v *frame.Visit, s *sent, of string) (fault string) {
 	d.Text, d.Thread = parts[0], thread
 	for _, id := range others {
 		own := d.Own[id]
-		own.Text, own.Thread = &whole, &[]part{}
+		own.Text = &whole
+		if own.Thread == nil {
+			own.Thread = &[]part{}
+		}
 		d.Own[id] = own
 	}
 	return ""
