@@ -190,7 +190,7 @@ func (c *composer) split(v *frame.Visit, s *sent, of string) (fault string) {
 		case of == common && d.Own[id].Thread != nil && d.Own[id].Text == nil: // its thread stays as it is
 			others = append(others, id)
 		case !d.picked(one.ID) || id != of && (of != common || d.Own[id].Text != nil):
-		case c.app.Takes(one, post.PartReply):
+		case c.app.PartFault(one, post.PartReply) == "":
 			threading = append(threading, one)
 		default:
 			others = append(others, id)

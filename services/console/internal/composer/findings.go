@@ -70,9 +70,9 @@ func (c *composer) findings(v *frame.Visit, l *look, m mark, found app.Forecast)
 	for _, f := range found.Findings {
 		member := memberOf(f)
 		place, kind := l.placed(m.ID.String(), f)
-		if kind != "" && !c.app.Takes(m.Channel, kind) {
+		if why := c.app.PartFault(m.Channel, kind); kind != "" && why != "" {
 			if !left[kind] {
-				all = append(all, refused(m, kind))
+				all = append(all, refused(m, kind, why))
 			}
 			left[kind] = true
 			continue
