@@ -202,10 +202,7 @@ func (r *run) followUp(ctx context.Context) (postflow.Outcome, error) {
 func (r *run) published(
 	ctx context.Context, n int, pub platform.Publication, reconciled, confirmed bool,
 ) (postflow.Outcome, error) {
-	now, accepted := r.now(), r.Post
-	if accepted.Refers() { // from now on, the post has the text that the network shows
-		accepted.Content = r.content.Text
-	}
+	now, accepted := r.now(), r.Post.With(r.Predecessor.URL) // from now on, the post has the text that the network shows
 	change, err := accepted.Complete(clean(pub.URL), confirmed, now)
 	if err != nil {
 		return postflow.Outcome{}, err

@@ -15,12 +15,22 @@ import (
 // successor creates a due post that waits for another one.
 func (b *bundle) successor(t *testing.T, of post.Post, text string, delay time.Duration, then post.OnFailure) post.Post {
 	t.Helper()
+	return b.waiting(t, post.NewPost{Content: text}, post.After{PostID: of.ID, Delay: delay, OnFailure: then})
+}
+
+// successorOf is successor for a post with the given content, at once and only after the other one.
+func (b *bundle) successorOf(t *testing.T, of post.Post, in post.NewPost) post.Post {
+	t.Helper()
+	return b.waiting(t, in, post.After{PostID: of.ID, OnFailure: post.HoldOnFailure})
+}
+
+func (b *bundle) waiting(t *testing.T, in post.NewPost, after post.After) post.Post {
+	t.Helper()
 	now := time.Now().UTC().Truncate(time.Millisecond)
-	change, err := post.Create(post.NewPost{
-		WorkspaceID: b.ch.WorkspaceID, ChannelID: b.ch.ID, Content: text, ContentType: post.ContentPost, ScheduleAt: now.Add(-time.Second),
-	}, now, post.ActorAPI)
+	in.WorkspaceID, in.ChannelID, in.ContentType, in.ScheduleAt = b.ch.WorkspaceID, b.ch.ID, post.ContentPost, now.Add(-time.Second)
+	change, err := post.Create(in, now, post.ActorAPI)
 	require.NoError(t, err)
-	change = change.Chained(post.After{PostID: of.ID, Delay: delay, OnFailure: then})
+	change = change.Chained(after)
 	require.NoError(t, b.posts.Insert(t.Context(), []post.Change{change}))
 	return change.Post
 }

@@ -36,13 +36,17 @@ func (r *run) hold(ctx context.Context, result postgres.AttemptResult) (postflow
 	return out, err
 }
 
-// startedAt returns the time from which limits of the post's lateness count: its publish time, or the time at which a
-// person resumed its channel.
+// startedAt returns the time from which limits of the post's lateness count: its publish time, the time at which a
+// person resumed its channel, or that of its turn after another post.
 func (r *run) startedAt() time.Time {
+	at := r.Post.ScheduledAt
 	if w := r.Post.Waiting; w != nil && w.Reason == post.WaitPaused {
-		return r.Post.DueAt()
+		at = r.Post.DueAt()
 	}
-	return r.Post.ScheduledAt
+	if turn, after := r.Post.TurnAfter(r.Predecessor); turn == post.TurnPublish && after.After(at) {
+		return after
+	}
+	return at
 }
 
 // holdPaused lets the post wait, without a time limit, until a person resumes its channel (docs/contract.md, Pausing).

@@ -221,6 +221,8 @@ func TestPartWaitsForDecision(t *testing.T) {
 				require.Len(t, root.Parts, 2)
 				require.Len(t, b.parts(t, p), 1)
 				require.Len(t, net.posts, 2)
+				plans := b.plans(t, waiting)
+				require.Contains(t, plans[len(plans)-1], " DRAFT ", "its workflow ends")
 				return
 			}
 			again, err := b.parts(t, p)[1].ContinuePart(time.Now().UTC().Truncate(time.Millisecond), post.ActorAPI)
@@ -253,6 +255,42 @@ func TestDeletedRootTakesItsPartsAlong(t *testing.T) {
 	require.Equal(t, "2 DRAFT ", b.plans(t, parts[0])[1], "its workflow ends")
 	require.Equal(t, postflow.NextDone, b.publish(t, parts[0]).Next, "the post is gone")
 	require.Len(t, net.posts, 1)
+}
+
+// TestPartsHaveTheAddressOfThePredecessor publishes a thread and a comment that name the post before them.
+func TestPartsHaveTheAddressOfThePredecessor(t *testing.T) {
+	t.Parallel()
+	b, net := onBoard(t, once())
+	video := b.due(t, time.Second)
+	b.follow(t, video)
+	p := b.successorOf(t, video, post.NewPost{Content: "One", Thread: threadOf("Watch {{url}}"), Comment: post.Comment{Content: "{{url}}"}})
+	b.follow(t, p)
+	for i := range 2 {
+		b.follow(t, b.parts(t, p)[i])
+	}
+	require.Equal(t, "Watch https://network.test/1", net.posts[2].text)
+	require.Equal(t, "https://network.test/1", net.posts[3].text)
+	require.Equal(t, "One\nWatch https://network.test/1\nhttps://network.test/1", b.root(t, p).Texts(), "what the network shows")
+}
+
+// TestPartsOfApprovedPost publishes a thread where two people must approve, and one whose channel is paused, for a person who wants it.
+func TestPartsOfApprovedPost(t *testing.T) {
+	t.Parallel()
+	b, net := onBoard(t, once())
+	p := b.dueWith(t, time.Second, post.NewPost{Content: "One", Thread: threadOf("Two")})
+	b.follow(t, p)
+	postgrestest.Exec(t, b.address, "UPDATE workspace SET approval_policy = 3") // after the approval of the post
+	require.Equal(t, []postflow.Next{postflow.NextDone}, b.follow(t, b.parts(t, p)[0]))
+	postgrestest.Exec(t, b.address, "UPDATE workspace SET approval_policy = 0")
+
+	paused := b.dueWith(t, time.Second, post.NewPost{Content: "Three", Thread: threadOf("Four")})
+	b.pause(t, true)
+	change, err := paused.PublishDespitePause(time.Now().UTC().Truncate(time.Millisecond), post.ActorAPI)
+	require.NoError(t, err)
+	require.NoError(t, b.posts.Apply(t.Context(), change))
+	b.follow(t, change.Post)
+	require.Equal(t, []postflow.Next{postflow.NextDone}, b.follow(t, b.parts(t, paused)[0]))
+	require.Len(t, net.posts, 4)
 }
 
 // threadRuns is the number of runs of TestThreadsUnderFaults.

@@ -188,7 +188,8 @@ func (p *Publisher) newRun(ctx context.Context, job postgres.Job) (*run, error) 
 	if err != nil {
 		return nil, err
 	}
-	r := &run{Publisher: p, Job: job, content: platform.ContentOf(job.Post, assets)}
+	of := job.Post.With(job.Predecessor.URL)
+	r := &run{Publisher: p, Job: job, content: platform.ContentOf(of, assets)}
 	if len(assets) > 0 {
 		r.content.Files = p.Files
 		r.content.Media, err = p.Renditions.Stored(ctx, r.content.Media, p.Rules.Forms(job.Channel.Type, r.content))
@@ -201,9 +202,8 @@ func (p *Publisher) newRun(ctx context.Context, job postgres.Job) (*run, error) 
 		if err != nil {
 			return nil, err
 		}
-		r.content = r.content.WithParts(job.Post, attached)
+		r.content = r.content.WithParts(of, attached)
 	}
-	r.content.Text = job.Post.TextWith(job.Predecessor.URL)
 	if of := job.Post.PartOf; !of.IsZero() {
 		r.content.ReplyTo = &platform.ReplyTo{Kind: of.Kind, RootID: job.RootExternalID, ParentID: job.ParentExternalID}
 	}

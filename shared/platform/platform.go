@@ -180,7 +180,7 @@ type Noter interface {
 // own. The assets must be in the post's order.
 func ContentOf(p post.Post, assets []media.Asset) Content {
 	return Content{
-		PostID: p.ID, ContentType: p.ContentType, Text: p.TextWith(""), Title: p.Title, Media: described(assets, p.MediaAltTexts),
+		PostID: p.ID, ContentType: p.ContentType, Text: p.With("").Content, Title: p.Title, Media: described(assets, p.MediaAltTexts),
 		Options: p.Options, Script: p.Metadata[ScriptKey],
 	}
 }
@@ -200,6 +200,7 @@ func described(assets []media.Asset, texts post.AltTexts) []media.Asset {
 
 // WithParts returns the content with the parts that are published after the post. The assets are those of all parts, in any order.
 func (c Content) WithParts(p post.Post, assets []media.Asset) Content {
+	p = p.With("")
 	for _, of := range p.Thread {
 		part := Content{
 			ContentType: post.ContentPost, Text: of.Content, ReplyTo: &ReplyTo{Kind: post.PartReply},

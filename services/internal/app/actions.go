@@ -102,7 +102,7 @@ func (a *postUseCases) EditPost(
 		if err == nil && wanted.CampaignID != nil && *wanted.CampaignID != before.CampaignID {
 			err = a.haveCampaign(ctx, p, *wanted.CampaignID)
 		}
-		if err == nil && (wanted.After != nil || wanted.Content != nil) {
+		if err == nil && (wanted.After != nil || wanted.Content != nil || wanted.Thread != nil || wanted.Comment != nil) {
 			err = a.checkChain(ctx, p, before, wanted)
 		}
 		if err != nil {

@@ -29,7 +29,7 @@ func (a *postUseCases) chainFaults(ctx context.Context, p Principal, entries []e
 		if e.after.IsZero() {
 			continue
 		}
-		wrong, member := e.after.Fault(e.Content), ""
+		wrong, member := e.after.Fault(post.Post{Content: e.Content, Thread: e.Thread, Comment: e.Comment}.Texts()), ""
 		switch {
 		case wrong != "":
 		case !e.after.ChannelID.IsZero():
@@ -100,17 +100,16 @@ func (a *postUseCases) chainFault(ctx context.Context, p Principal, before, of i
 
 // checkChain checks the edit of what a post waits for.
 func (a *postUseCases) checkChain(ctx context.Context, p Principal, before post.Post, edit post.Edit) error {
-	after, content := before.After, before.Content
-	if edit.After != nil {
-		after = *edit.After
-	}
-	if edit.Content != nil {
-		content = *edit.Content
-	}
-	wrong, member := after.Fault(content), ""
+	next := before
+	set(&next.After, edit.After)
+	set(&next.Content, edit.Content)
+	set(&next.Thread, edit.Thread)
+	set(&next.Comment, edit.Comment)
+	after, texts := next.After, next.Texts()
+	wrong, member := after.Fault(texts), ""
 	switch {
 	case wrong != "" || edit.After == nil:
-	case after.IsZero() && !before.After.IsZero() && strings.Contains(content, post.URLPlaceholder):
+	case after.IsZero() && !before.After.IsZero() && strings.Contains(texts, post.URLPlaceholder):
 		wrong = "cannot be removed while the text contains " + post.URLPlaceholder + ", which is the address of the post before; change the text too"
 	case !after.IsZero():
 		member = "/postId"
@@ -123,6 +122,13 @@ func (a *postUseCases) checkChain(ctx context.Context, p Principal, before post.
 		return nil
 	}
 	return apperr.Invalid([]apperr.Field{{Pointer: "/" + memberAfter + member, Message: wrong}})
+}
+
+// set sets a field to a value that is given.
+func set[T any](field, given *T) {
+	if given != nil {
+		*field = *given
+	}
 }
 
 // chained makes the posts of a request wait for those that they name.

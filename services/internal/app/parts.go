@@ -17,8 +17,14 @@ type ContinueParts struct {
 	End bool
 }
 
+// applies reports whether the decision can be made about the first part that is not published: one that waits can be given up, unless a
+// worker has it.
+func (in ContinueParts) applies(first post.Post) bool {
+	return first.Status == post.Failed || in.End && first.Status == post.Scheduled && first.PublishingSince.IsZero()
+}
+
 // ContinueParts goes on with a post at the first part that is not published (docs/contract.md, Threads). It returns INVALID_STATE if no
-// part has failed. A part of unknown result is published again: the client has looked for it.
+// part has failed, or none waits that can be given up. A part of unknown result is published again: the client has looked for it.
 func (a *postUseCases) ContinueParts(ctx context.Context, p Principal, id ident.Post, in ContinueParts) (after post.Post, err error) {
 	if err := p.Require(credential.PostsPublish); err != nil {
 		return post.Post{}, err
@@ -36,7 +42,7 @@ func (a *postUseCases) ContinueParts(ctx context.Context, p Principal, id ident.
 			return err
 		}
 		at := slices.IndexFunc(parts, func(one post.Post) bool { return one.Status != post.Published })
-		if at < 0 || parts[at].Status != post.Failed {
+		if root.Status != post.Published || at < 0 || !in.applies(parts[at]) {
 			return stateError(root, nothingToContinue(root))
 		}
 		if err := a.continued(ctx, p, root, parts[at], in); err != nil {
@@ -66,6 +72,7 @@ func (a *postUseCases) continued(ctx context.Context, p Principal, root, part po
 	if err := a.scheduling.ready(of); err != nil {
 		return err
 	}
+	content = content.Parts[part.PartOf.Index-1] // the parts before are on the network, whatever the rules are now
 	if faults := faultsOf(a.scheduling.findings(of, content), of); len(faults) > 0 {
 		return apperr.Invalid(faults)
 	}
@@ -79,6 +86,9 @@ func (a *postUseCases) continued(ctx context.Context, p Principal, root, part po
 
 // nothingToContinue says why a post cannot be continued.
 func nothingToContinue(root post.Post) string {
+	if root.Status == post.Archived {
+		return "The post is archived. Restore it in the application first."
+	}
 	switch root.PartsState {
 	case post.PartsPending:
 		return "The post is not published yet; its parts follow it by themselves."

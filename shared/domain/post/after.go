@@ -1,7 +1,9 @@
 package post
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -89,26 +91,37 @@ func (p Post) TurnAfter(of Predecessor) (Turn, time.Time) {
 	}
 }
 
-// Refers reports whether the text of the post has the address of its predecessor.
+// Refers reports whether a text of the post, or of one of its parts, has the address of its predecessor.
 func (p Post) Refers() bool {
-	return !p.After.IsZero() && p.PartOf.IsZero() && strings.Contains(p.Content, URLPlaceholder)
+	return !p.After.IsZero() && p.PartOf.IsZero() && strings.Contains(p.Texts(), URLPlaceholder)
 }
 
-// TextWith returns the text of the post with the address of its predecessor; an empty address means that it is not known yet.
-func (p Post) TextWith(url string) string {
+// Texts returns the texts of all parts of the post.
+func (p Post) Texts() string {
+	all := []string{p.Content}
+	for _, part := range p.Thread {
+		all = append(all, part.Content)
+	}
+	return strings.Join(append(all, p.Comment.Content), "\n")
+}
+
+// With returns the post with the address of its predecessor in its texts; an empty address means that it is not known yet.
+func (p Post) With(url string) Post {
 	if !p.Refers() {
-		return p.Content
+		return p
 	}
-	if url == "" {
-		url = sampleURL
+	replace := func(text string) string { return strings.ReplaceAll(text, URLPlaceholder, cmp.Or(url, sampleURL)) }
+	p.Content, p.Comment.Content, p.Thread = replace(p.Content), replace(p.Comment.Content), slices.Clone(p.Thread)
+	for i, part := range p.Thread {
+		p.Thread[i].Content = replace(part.Content)
 	}
-	return strings.ReplaceAll(p.Content, URLPlaceholder, url)
+	return p
 }
 
-// Fault returns what is wrong with a wait and the text of its post, or "".
-func (a After) Fault(content string) string {
+// Fault returns what is wrong with a wait and the texts of its post, or "".
+func (a After) Fault(texts string) string {
 	switch {
-	case a.IsZero() || !strings.Contains(content, URLPlaceholder):
+	case a.IsZero() || !strings.Contains(texts, URLPlaceholder):
 		return ""
 	case a.OnFailure == PublishOnFailure:
 		return fmt.Sprintf("with onFailure publish the text must not contain %s, which a post that fails does not have", URLPlaceholder)

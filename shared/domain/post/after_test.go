@@ -53,11 +53,18 @@ func TestTextHasAddressOfPredecessor(t *testing.T) {
 	t.Parallel()
 	p := post.Post{Content: "New video: {{url}} ({{url}})", After: after(0, post.HoldOnFailure)}
 	require.True(t, p.Refers())
-	require.Equal(t, "New video: https://a.test/1 (https://a.test/1)", p.TextWith("https://a.test/1"))
-	require.Regexp(t, `^New video: https://\S{40,60} `, p.TextWith(""), "as long as an address")
+	require.Equal(t, "New video: https://a.test/1 (https://a.test/1)", p.With("https://a.test/1").Content)
+	require.Regexp(t, `^New video: https://\S{40,60} `, p.With("").Content, "as long as an address")
+	thread := post.Post{
+		Content: "No address", After: p.After, Thread: []post.Part{{Content: "Watch {{url}}"}}, Comment: post.Comment{Content: "{{url}}"},
+	}
+	require.True(t, thread.Refers())
+	resolved := thread.With("https://a.test/1")
+	require.Equal(t, "No address\nWatch https://a.test/1\nhttps://a.test/1", resolved.Texts())
+	require.Equal(t, "Watch {{url}}", thread.Thread[0].Content, "the post stays as it is")
 	alone := post.Post{Content: "The placeholder is {{url}}."}
 	require.False(t, alone.Refers())
-	require.Equal(t, alone.Content, alone.TextWith("https://a.test/1"), "without a predecessor it is a text")
+	require.Equal(t, alone.Content, alone.With("https://a.test/1").Content, "without a predecessor it is a text")
 	require.Empty(t, p.After.Fault(p.Content))
 	require.Empty(t, post.After{}.Fault(p.Content))
 	require.Contains(t, after(0, post.PublishOnFailure).Fault(p.Content), "{{url}}")

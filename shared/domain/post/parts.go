@@ -181,7 +181,7 @@ func (c Change) followedByParts(now time.Time) Change {
 			Options: options, HasOptions: !options.IsZero(),
 			ID: ident.New[ident.Post](), WorkspaceID: root.WorkspaceID, ChannelID: root.ChannelID, ChannelType: root.ChannelType,
 			AuthorID: root.AuthorID, Content: of.Content, ContentType: ContentPost, MediaIDs: of.MediaIDs, MediaAltTexts: of.MediaAltTexts,
-			Status: Scheduled, ScheduledAt: now, CreatedAt: now, UpdatedAt: now, Revision: 1, OverridesPause: root.OverridesPause,
+			Status: Scheduled, ScheduledAt: now, CreatedAt: now, UpdatedAt: now, Revision: 1, OverridesPause: c.From.OverridesPause,
 			After:  After{PostID: before, Delay: delay, OnFailure: HoldOnFailure},
 			PartOf: PartOf{RootID: root.ID, Index: len(c.Parts) + 1, Kind: kind},
 		}

@@ -60,6 +60,10 @@ type Approved struct {
 	MediaIDs    []ident.Media
 	AltTexts    post.AltTexts
 	Options     post.Options
+	Parts       struct { // zero in approvals of earlier versions
+		Thread  []post.Part
+		Comment post.Comment
+	}
 	ScheduledAt *time.Time
 }
 
@@ -109,7 +113,7 @@ func (s *Channels) SetApprovalPolicy(
 func (s *Posts) Uncleared(
 	ctx context.Context, workspace ident.Workspace, of ident.Channel, policy approval.Policy,
 ) ([]post.Post, error) {
-	query := s.db.conn(ctx).Table("post").Select(postRead).
+	query := s.db.conn(ctx).Table("post").Select(postRead).Where(ownPosts).
 		Where("workspace_id IN (SELECT id FROM workspace WHERE id = ? OR live_id = ?)", workspace, workspace).
 		Where("status = 'SCHEDULED' AND publishing_since IS NULL AND jsonb_array_length(consents) < ?", policy.People())
 	if !of.IsZero() {

@@ -92,7 +92,7 @@ func (s *Posts) Record(ctx context.Context, change post.Change, result AttemptRe
 	}
 	consented := !slices.Equal(change.From.Consents, change.Post.Consents) || !slices.Equal(change.From.Writers, change.Post.Writers)
 	for name, v := range map[string]any{
-		"gives_up": change.GivesUp(), "consented": consented, "text": publishedText(change),
+		"gives_up": change.GivesUp(), "consented": consented, "text": nil, "resolved": nil,
 		// The data of an event must not be older than that of the event before. A claimed post cannot be edited.
 		"unedited": result.Edited || (consented || len(change.Events) > 0) && !change.Claimed,
 		"attempt":  result.N, "attempt_state": string(result.State), "external_id": optional(result.ExternalID),
@@ -106,6 +106,9 @@ func (s *Posts) Record(ctx context.Context, change post.Change, result AttemptRe
 		"by_post":   toArray(post.AttemptsBefore(event, post.ByPost)),
 	} {
 		params[name] = v
+	}
+	if change.Action == post.ActionComplete && !change.Post.After.IsZero() { // the texts have the address of the predecessor now
+		params["text"], params["resolved"] = change.Post.Content, partsColumn{Thread: change.Post.Thread, Comment: change.Post.Comment}
 	}
 	if err := partParams(change, params); err != nil {
 		return err
@@ -133,15 +136,6 @@ func partParams(change post.Change, params map[string]any) (err error) {
 	params["restored"] = CodeRestored
 	params["new_parts"], err = jsonParam(rows)
 	return err
-}
-
-// publishedText returns the text with which a post was published that has the address of its predecessor; nil if the text is that of
-// the row.
-func publishedText(change post.Change) *string {
-	if change.Action != post.ActionComplete || change.Post.After.IsZero() {
-		return nil
-	}
-	return &change.Post.Content
 }
 
 // write runs a statement that counts the changed posts.

@@ -77,11 +77,12 @@ var usageStatements = map[[2]bool]statement{
 var timesOfTypes = `SELECT p.at FROM channel c CROSS JOIN LATERAL (` + timesOf(`c.id`) + ` OFFSET 0) AS p
 	WHERE c.type = ANY(CAST(@types AS text[]))`
 
-// timesOf selects the times of the posts of a channel that count, by post_published and post_by_time.
+// timesOf selects the times of the posts of a channel that count, by post_published and post_by_time. Replies count as posts on their
+// networks, comments do not.
 func timesOf(channel string) string {
-	return `SELECT published_at AS at FROM post WHERE channel_id = ` + channel + ` AND published_at IS NOT NULL
+	return `SELECT published_at AS at FROM post WHERE channel_id = ` + channel + ` AND published_at IS NOT NULL AND part_kind IS DISTINCT FROM 'COMMENT'
 			AND published_at > @from AND published_at < @to AND content_type = ANY(CAST(@of AS text[]))
-		UNION ALL SELECT greatest(scheduled_at, CAST(@now AS timestamptz)) FROM post WHERE channel_id = ` + channel + `
+		UNION ALL SELECT greatest(scheduled_at, CAST(@now AS timestamptz)) FROM post WHERE channel_id = ` + channel + ` AND part_kind IS DISTINCT FROM 'COMMENT'
 			AND status = 'SCHEDULED' AND scheduled_at > @since AND scheduled_at < @to
 			AND id IS DISTINCT FROM CAST(@except AS uuid) AND content_type = ANY(CAST(@of AS text[]))`
 }
@@ -183,9 +184,9 @@ func textOf(column string) string {
 
 // findConflicts reads the posts of one channel within the days by post_published and post_by_time.
 var findConflicts = compile(`WITH near AS (
-		SELECT id, content, published_at AS at FROM post WHERE channel_id = @channel AND published_at IS NOT NULL
+		SELECT id, content, published_at AS at FROM post WHERE channel_id = @channel AND root_id IS NULL AND published_at IS NOT NULL
 			AND published_at >= @from AND published_at <= @to
-		UNION ALL SELECT id, content, greatest(scheduled_at, CAST(@now AS timestamptz)) FROM post WHERE channel_id = @channel
+		UNION ALL SELECT id, content, greatest(scheduled_at, CAST(@now AS timestamptz)) FROM post WHERE channel_id = @channel AND root_id IS NULL
 			AND status = 'SCHEDULED' AND scheduled_at >= @since AND scheduled_at <= @to
 	) SELECT kind, id FROM (
 		SELECT '` + string(ConflictTime) + `' AS kind, id, abs(extract(epoch FROM at - CAST(@middle AS timestamptz))) AS distance FROM near

@@ -86,7 +86,12 @@ func (s *Posts) Parts(ctx context.Context, root ident.Post) ([]post.Post, error)
 // EndParts writes the end of a post at its first part that is not published, and deletes the parts from there. The transaction of ctx
 // must have locked them.
 func (s *Posts) EndParts(ctx context.Context, change post.Change, from int) error {
-	err := s.db.conn(ctx).Exec("DELETE FROM post WHERE root_id = ? AND part_index >= ?", change.Post.ID, from).Error
+	err := s.db.conn(ctx).Exec(`WITH dropped AS (
+			DELETE FROM post WHERE root_id = ? AND part_index >= ? RETURNING id, workspace_id, revision, status
+		)
+		INSERT INTO outbox (kind, subject, workspace_id, payload, trace)
+		SELECT 'post', id, workspace_id, jsonb_build_object('revision', revision + 1, 'status', 'DRAFT'), CAST(? AS text)
+		FROM dropped WHERE status = 'SCHEDULED'`, change.Post.ID, from, traceOf(ctx)).Error // their workflows end
 	if err != nil {
 		return classify(err)
 	}

@@ -137,7 +137,8 @@ func TestContinuePost(t *testing.T) {
 	require.Equal(t, "INCOMPLETE", before["partsState"])
 	after := b.post(t, "/v1/posts/"+id+"/continue", "").object(t)
 	require.Equal(t, "IN_PROGRESS", after["partsState"])
-	requireProblem(t, b.post(t, "/v1/posts/"+id+"/continue", `{"end":true}`), http.StatusConflict, "INVALID_STATE")
+	requireProblem(t, b.post(t, "/v1/posts/"+id+"/continue", ""), http.StatusConflict, "INVALID_STATE")
+	require.Nil(t, b.post(t, "/v1/posts/"+id+"/continue", `{"end":true}`).object(t)["partsState"], "parts that wait can be given up")
 
 	other := b.draft(t, b.ours)
 	b.incomplete(t, other)

@@ -212,7 +212,12 @@ func (p *pages) draw(v *frame.Visit, r app.Reading, one app.SharedPost) (sharedP
 	if err != nil {
 		return out, err
 	}
-	if out.Preview, err = preview.OfPost(ctx, p.app, r.By, preview.Shown{Post: of, Channel: out.Channel, Media: media, Zone: v.Zone()}); err != nil {
+	attached, err := p.app.Attachments(ctx, r.By, of.PartMedia())
+	if err != nil {
+		return out, err
+	}
+	shown := preview.Shown{Post: of, Channel: out.Channel, Media: media, PartMedia: attached, Zone: v.Zone()}
+	if out.Preview, err = preview.OfPost(ctx, p.app, r.By, shown); err != nil {
 		return out, err
 	}
 	pending := of.Status == post.PendingApproval

@@ -130,11 +130,27 @@ func changes(was postgres.Approved, is post.Post, media []app.DeliveredAsset) (r
 	for i, one := range media {
 		add(fmt.Sprintf("Description of picture %d", i+1), was.AltTexts[one.ID], is.MediaAltTexts[one.ID])
 	}
+	for i := range max(len(was.Parts.Thread), len(is.Thread)) {
+		add(fmt.Sprintf("Part %d", i+2), partText(was.Parts.Thread, i), partText(is.Thread, i))
+	}
+	add("First comment", was.Parts.Comment.Content, is.Comment.Content)
 	before, after := settings(was.Options), settings(is.Options)
 	for _, name := range slices.Sorted(maps.Keys(merged(before, after))) {
 		add(frame.Sentence(spaced(name)), before[name], after[name])
 	}
 	return rows
+}
+
+// partText returns the text of a part of a thread, with the number of its pictures; empty if there is no such part.
+func partText(thread []post.Part, i int) string {
+	if i >= len(thread) {
+		return ""
+	}
+	text := thread[i].Content
+	if n := len(thread[i].MediaIDs); n > 0 {
+		text += fmt.Sprintf(" (%d files)", n)
+	}
+	return strings.TrimSpace(text)
 }
 
 func merged(a, b map[string]string) map[string]string {

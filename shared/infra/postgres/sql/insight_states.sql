@@ -6,6 +6,6 @@ SELECT c.id AS channel_id, p.collected_at,
 		WHERE i.channel_id = c.id AND i.day <= CAST(@to AS date) AND i.followers IS NOT NULL
 		ORDER BY i.day DESC LIMIT 1) AS followers,
 	(SELECT count(*) FROM post o
-		WHERE o.channel_id = c.id AND o.published_at >= @start AND o.published_at < @end) AS published
+		WHERE o.channel_id = c.id AND o.root_id IS NULL AND o.published_at >= @start AND o.published_at < @end) AS published
 FROM channel c LEFT JOIN insight_progress p ON p.channel_id = c.id
 WHERE c.workspace_id = @workspace ORDER BY c.id

@@ -5,7 +5,7 @@ WITH published AS (
 	SELECT a.external_id, p.published_at,
 		COALESCE((SELECT max(i.comments) FROM post_insight i WHERE i.post_id = p.id), 0) AS comments
 	FROM post p JOIN publish_attempt a ON a.post_id = p.id AND a.state = 'CONFIRMED' AND a.external_id <> ''
-	WHERE p.channel_id = @channel AND p.published_at >= now() - CAST(@age AS float8) * interval '1 second'
+	WHERE p.channel_id = @channel AND p.part_kind IS DISTINCT FROM 'COMMENT' AND p.published_at >= now() - CAST(@age AS float8) * interval '1 second'
 ), over AS (
 	DELETE FROM inbox_poll WHERE channel_id = @channel AND post <> '' AND post NOT IN (SELECT external_id FROM published)
 )

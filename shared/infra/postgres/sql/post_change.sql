@@ -11,11 +11,12 @@ WITH changed AS (
 		beyond_horizon = @status = 'SCHEDULED'
 			AND CAST(@scheduled_at AS timestamptz) > now() + CAST(@horizon AS float8) * interval '1 second',
 		approval_decided_at = @approval_decided_at, archived_from = @archived_from,
-		content = COALESCE(CAST(@text AS text), content), parts_state = COALESCE(CAST(@parts_state AS text), parts_state),
+		content = COALESCE(CAST(@text AS text), content), parts = COALESCE(CAST(@resolved AS jsonb), parts),
+		parts_state = COALESCE(CAST(@parts_state AS text), parts_state),
 		consents = CASE WHEN CAST(@consented AS boolean) THEN CAST(@consents AS jsonb) ELSE consents END,
 		writers = CASE WHEN CAST(@consented AS boolean) THEN CAST(@writers AS uuid[]) ELSE writers END,
 		approved = CASE WHEN CAST(@approves AS boolean) THEN jsonb_build_object('content', content, 'title', title,
-			'contentType', content_type, 'mediaIds', media_ids, 'altTexts', media_alt_texts, 'options', options,
+			'contentType', content_type, 'mediaIds', media_ids, 'altTexts', media_alt_texts, 'options', options, 'parts', parts,
 			'scheduledAt', scheduled_at, 'at', CAST(@updated_at AS timestamptz), 'by', CAST(@approver AS text)) ELSE approved END
 	WHERE id = @id AND workspace_id = @workspace_id AND status = @from_status AND revision = @from_revision
 		AND (publishing_since IS NULL OR CAST(@claimed AS boolean))

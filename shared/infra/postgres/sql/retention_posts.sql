@@ -8,6 +8,7 @@ WITH page AS (
 ), ended AS (
 	SELECT id FROM post
 	WHERE id IN (SELECT id FROM page) AND status IN ('PUBLISHED', 'FAILED', 'ARCHIVED') AND root_id IS NULL
+		AND NOT EXISTS (SELECT FROM post part WHERE part.root_id = post.id AND part.status = 'SCHEDULED')
 		AND updated_at < now() - CAST(@age AS float8) * interval '1 second'
 	FOR UPDATE SKIP LOCKED
 ), unused AS (

@@ -22,8 +22,8 @@ type Environment struct {
 	AppID     string        `env:"FACEBOOK_APP_ID" desc:"Id of the application registered at Meta, with which the dates of Page tokens are read and the files of feed videos are uploaded; without it, each token reads its own dates, and only reels can be published as videos." example:"123456789012345"`
 	AppSecret config.Secret `env:"FACEBOOK_APP_SECRET" desc:"Secret of that application." example:"from the developer portal"`
 
-	FacebookInbox []string `env:"FACEBOOK_INBOX" format:"inbox-parts" desc:"Parts of the inbox to read: comments (comments below the posts of Pages). Set it after Meta has approved the permissions in docs/connect/facebook.md; off or empty reads nothing." example:"comments"`
-	FirstComments bool     `env:"FACEBOOK_FIRST_COMMENTS" envDefault:"false" desc:"Asks for the permissions for first comments when Pages are connected. Set it after Meta has approved them (docs/connect/facebook.md)." example:"true"`
+	FacebookInbox         []string `env:"FACEBOOK_INBOX" format:"inbox-parts" desc:"Parts of the inbox to read: comments (comments below the posts of Pages). Set it after Meta has approved the permissions in docs/connect/facebook.md; off or empty reads nothing." example:"comments"`
+	FacebookFirstComments bool     `env:"FACEBOOK_FIRST_COMMENTS" envDefault:"false" desc:"Asks for the permissions for first comments when Pages are connected. Set it after Meta has approved them (docs/connect/facebook.md)." example:"true"`
 }
 
 // Declare declares Facebook.
@@ -55,13 +55,13 @@ func Declare(e *Environment) network.Declaration {
 			graph.CodeAppAccess,
 		),
 		UseSandbox: func(base string) {
-			e.FacebookInbox, e.FirstComments = network.InboxOnSandbox(e.FacebookInbox), true
+			e.FacebookInbox, e.FacebookFirstComments = network.InboxOnSandbox(e.FacebookInbox), true
 			e.APIURL, e.UploadURL = base+"/facebook", base+"/facebook/rupload"
 			network.Placeholder(&e.AppID, &e.AppSecret)
 		},
 		Links: func(w network.Wiring) ([]platform.Link, error) {
 			c, err := New(Config{
-				Inbox: e.FacebookInbox, FirstComments: e.FirstComments,
+				Inbox: e.FacebookInbox, FirstComments: e.FacebookFirstComments,
 				Wire: httpcall.At(e.APIURL, w), UploadURL: e.UploadURL, Version: e.Version,
 				AppToken: graph.AppToken(e.AppID, e.AppSecret.Reveal()),
 				App:      oauth.Application{ID: e.AppID, Secret: e.AppSecret.Reveal()},

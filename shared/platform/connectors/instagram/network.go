@@ -22,8 +22,8 @@ type Environment struct {
 	AppID     string        `env:"INSTAGRAM_APP_ID" desc:"Id of the Instagram application registered at Meta, needed to connect accounts with Instagram Login; it is not the id of the Facebook application." example:"123456789012345"`
 	AppSecret config.Secret `env:"INSTAGRAM_APP_SECRET" desc:"Secret of that application." example:"from the developer portal"`
 
-	InstagramInbox []string `env:"INSTAGRAM_INBOX" format:"inbox-parts" desc:"Parts of the inbox to read: comments (comments below posts). Set it after Meta has approved the permissions in docs/connect/instagram.md; off or empty reads nothing." example:"comments"`
-	FirstComments  bool     `env:"INSTAGRAM_FIRST_COMMENTS" envDefault:"false" desc:"Asks for the permission for first comments when accounts are connected. Set it after Meta has approved it (docs/connect/instagram.md)." example:"true"`
+	InstagramInbox         []string `env:"INSTAGRAM_INBOX" format:"inbox-parts" desc:"Parts of the inbox to read: comments (comments below posts). Set it after Meta has approved the permissions in docs/connect/instagram.md; off or empty reads nothing." example:"comments"`
+	InstagramFirstComments bool     `env:"INSTAGRAM_FIRST_COMMENTS" envDefault:"false" desc:"Asks for the permission for first comments when accounts are connected. Set it after Meta has approved it (docs/connect/instagram.md)." example:"true"`
 }
 
 // Declare declares Instagram. The application of Facebook connects accounts with Facebook Login, and reads the dates of
@@ -62,14 +62,14 @@ func Declare(e *Environment, app graph.App) network.Declaration {
 			CodeRefused, CodeCaption, CodeUnreachable, CodeAccount, CodeNotReady, CodeStale, graph.CodeAppAccess,
 		),
 		UseSandbox: func(base string) {
-			e.InstagramInbox, e.FirstComments = network.InboxOnSandbox(e.InstagramInbox), true
+			e.InstagramInbox, e.InstagramFirstComments = network.InboxOnSandbox(e.InstagramInbox), true
 			e.APIURL, e.PageURL = base+"/instagram", base+"/instagram-facebook"
 			network.Placeholder(&e.AppID, &e.AppSecret)
 			network.Placeholder(app.ID, app.Secret)
 		},
 		Links: func(w network.Wiring) ([]platform.Link, error) {
 			c, err := New(Config{
-				Inbox: e.InstagramInbox, FirstComments: e.FirstComments,
+				Inbox: e.InstagramInbox, FirstComments: e.InstagramFirstComments,
 				Wire: httpcall.At(e.APIURL, w), FacebookURL: e.PageURL, Version: e.Version,
 				AppToken: graph.AppToken(*app.ID, app.Secret.Reveal()),
 				App:      oauth.Application{ID: e.AppID, Secret: e.AppSecret.Reveal()},

@@ -22,9 +22,9 @@ type Environment struct {
 	ClientID     string        `env:"LINKEDIN_CLIENT_ID" desc:"Client id of the application registered at LinkedIn for profiles." example:"86abcdefgh1234"`
 	ClientSecret config.Secret `env:"LINKEDIN_CLIENT_SECRET" desc:"Client secret of that application." example:"from the developer portal"`
 	// LinkedIn grants the Community Management API, which pages need, only to an application without other products.
-	PageClientID     string        `env:"LINKEDIN_PAGE_CLIENT_ID" desc:"Client id of the application for pages, which has the Community Management API as its only product; LINKEDIN_CLIENT_ID if empty." example:"77abcdefgh5678"`
-	PageClientSecret config.Secret `env:"LINKEDIN_PAGE_CLIENT_SECRET" desc:"Client secret of the application for pages." example:"from the developer portal"`
-	FirstComments    bool          `env:"LINKEDIN_FIRST_COMMENTS" envDefault:"false" desc:"Asks for the permissions for first comments when LinkedIn pages are connected. LinkedIn refuses every connection of a page if the application for pages does not have them (docs/connect/linkedin.md)." example:"true"`
+	PageClientID          string        `env:"LINKEDIN_PAGE_CLIENT_ID" desc:"Client id of the application for pages, which has the Community Management API as its only product; LINKEDIN_CLIENT_ID if empty." example:"77abcdefgh5678"`
+	PageClientSecret      config.Secret `env:"LINKEDIN_PAGE_CLIENT_SECRET" desc:"Client secret of the application for pages." example:"from the developer portal"`
+	LinkedInFirstComments bool          `env:"LINKEDIN_FIRST_COMMENTS" envDefault:"false" desc:"Asks for the permissions for first comments when LinkedIn pages are connected. LinkedIn refuses every connection of a page if the application for pages does not have them (docs/connect/linkedin.md)." example:"true"`
 }
 
 // sandboxVersion is any valid version.
@@ -71,7 +71,7 @@ func Declare(e *Environment) network.Declaration {
 		),
 		UseSandbox: func(base string) {
 			e.APIURL, e.Version = base+"/linkedin", cmp.Or(e.Version, sandboxVersion)
-			grace, e.FirstComments = sandboxGrace, true
+			grace, e.LinkedInFirstComments = sandboxGrace, true
 			network.Placeholder(&e.ClientID, &e.ClientSecret)
 			if e.PageClientID != "" {
 				network.Placeholder(&e.PageClientID, &e.PageClientSecret)
@@ -98,7 +98,7 @@ func (e *Environment) links(w network.Wiring, grace time.Duration) ([]platform.L
 		forPages = forProfiles
 	}
 	config := Config{
-		Wire: httpcall.At(e.APIURL, w), Version: e.Version, Grace: grace, FirstComments: e.FirstComments,
+		Wire: httpcall.At(e.APIURL, w), Version: e.Version, Grace: grace, FirstComments: e.LinkedInFirstComments,
 		ClientID: forProfiles.ClientID, ClientSecret: forProfiles.ClientSecret, OtherApps: []App{forPages},
 	}
 	profile, wrong := NewProfile(config)

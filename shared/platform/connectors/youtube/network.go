@@ -17,8 +17,8 @@ type Environment struct {
 	AnalyticsURL string `env:"YOUTUBE_ANALYTICS_API_URL" envDefault:"https://youtubeanalytics.googleapis.com/v2" format:"http-url" desc:"Base address of the YouTube Analytics API, with its version." example:"http://127.0.0.1:8090/youtube"`
 	ChunkSize    int64  `env:"YOUTUBE_UPLOAD_CHUNK_BYTES" envDefault:"16777216" desc:"Chunk size of uploads to YouTube, a multiple of 262144." example:"8388608"`
 
-	YouTubeInbox  []string `env:"YOUTUBE_INBOX" format:"inbox-parts" desc:"Parts of the inbox to read: comments (comments of channels and below their videos). Set it after Google has approved the permission in docs/connect/youtube.md; off or empty reads nothing." example:"comments"`
-	FirstComments bool     `env:"YOUTUBE_FIRST_COMMENTS" envDefault:"false" desc:"Asks for the permission for first comments when channels are connected. Set it after Google has approved it (docs/connect/youtube.md)." example:"true"`
+	YouTubeInbox         []string `env:"YOUTUBE_INBOX" format:"inbox-parts" desc:"Parts of the inbox to read: comments (comments of channels and below their videos). Set it after Google has approved the permission in docs/connect/youtube.md; off or empty reads nothing." example:"comments"`
+	YouTubeFirstComments bool     `env:"YOUTUBE_FIRST_COMMENTS" envDefault:"false" desc:"Asks for the permission for first comments when channels are connected. Set it after Google has approved it (docs/connect/youtube.md)." example:"true"`
 }
 
 // Declare declares YouTube. The application is a copy, because the sandbox network has separate token endpoints per
@@ -43,7 +43,7 @@ func Declare(e *Environment, app google.Environment) network.Declaration {
 		Reader: comments.Reader{Of: channel.NetworkYouTube},
 		Keep:   keep,
 		UseSandbox: func(base string) {
-			e.YouTubeInbox, e.FirstComments = network.InboxOnSandbox(e.YouTubeInbox), true
+			e.YouTubeInbox, e.YouTubeFirstComments = network.InboxOnSandbox(e.YouTubeInbox), true
 			e.APIURL, e.AnalyticsURL = base+"/youtube", base+"/youtube/analytics"
 			app.TokenURL = base + "/youtube/token"
 			network.Placeholder(&app.ClientID, &app.ClientSecret)
@@ -52,7 +52,7 @@ func Declare(e *Environment, app google.Environment) network.Declaration {
 			c, err := New(Config{
 				Wire: httpcall.At(e.APIURL, w), AnalyticsURL: e.AnalyticsURL, TokenURL: app.TokenURL,
 				ClientID: app.ClientID, ClientSecret: app.ClientSecret.Reveal(), Sealer: w.Sealer, ChunkSize: e.ChunkSize,
-				Inbox: e.YouTubeInbox, FirstComments: e.FirstComments,
+				Inbox: e.YouTubeInbox, FirstComments: e.YouTubeFirstComments,
 			})
 			return []platform.Link{c}, err
 		},
