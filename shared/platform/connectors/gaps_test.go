@@ -28,17 +28,17 @@ func TestPartsNeedTheirVariable(t *testing.T) {
 	}{
 		channel.FacebookPage: {
 			comments, "FACEBOOK_FIRST_COMMENTS",
-			func(e *connectors.Environment) { e.Facebook.FirstComments = true },
+			func(e *connectors.Environment) { e.Facebook.FacebookFirstComments = true },
 			func(e *connectors.Environment) { e.Facebook.FacebookInbox = []string{"comments"} },
 		},
 		channel.InstagramProfessional: {
 			comments, "INSTAGRAM_FIRST_COMMENTS",
-			func(e *connectors.Environment) { e.Instagram.FirstComments = true },
+			func(e *connectors.Environment) { e.Instagram.InstagramFirstComments = true },
 			func(e *connectors.Environment) { e.Instagram.InstagramInbox = []string{"comments"} },
 		},
 		channel.YouTube: {
 			comments, "YOUTUBE_FIRST_COMMENTS",
-			func(e *connectors.Environment) { e.YouTube.FirstComments = true },
+			func(e *connectors.Environment) { e.YouTube.YouTubeFirstComments = true },
 			func(e *connectors.Environment) { e.YouTube.YouTubeInbox = []string{"comments"} },
 		},
 		channel.Threads: {
@@ -48,7 +48,7 @@ func TestPartsNeedTheirVariable(t *testing.T) {
 		},
 		channel.LinkedInPage: {
 			comments, "LINKEDIN_FIRST_COMMENTS",
-			func(e *connectors.Environment) { e.LinkedIn.FirstComments = true }, nil,
+			func(e *connectors.Environment) { e.LinkedIn.LinkedInFirstComments = true }, nil,
 		},
 		channel.LinkedInProfile: {nil, "", nil, nil},
 		channel.Twitter:         {nil, "", nil, nil},
