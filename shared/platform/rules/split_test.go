@@ -120,7 +120,8 @@ func TestRenumber(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ before, parts, want []string }{
 		"moved": {
-			[]string{"One 1/3", "Two 2/3", "Three 3/3"}, []string{"One 1/3", "Three 3/3", "Two 2/3"},
+			[]string{"One 1/3", "Two 2/3", "Three 3/3"},
+			[]string{"One 1/3", "Three 3/3", "Two 2/3"},
 			[]string{"One 1/3", "Three 2/3", "Two 3/3"},
 		},
 		"added":       {[]string{"One 1/2", "Two 2/2"}, []string{"One 1/2", "Two 2/2", ""}, []string{"One 1/3", "Two 2/3", ""}},
