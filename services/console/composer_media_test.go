@@ -46,6 +46,10 @@ func TestRequiredDescriptions(t *testing.T) {
 		require.Contains(t, br.last.body, "1 without description, which this workspace requires.", when)
 		require.Contains(t, br.last.body, `data-fix="alt"`, when)
 	}
+	below := url.Values{
+		"text": {"One"}, "channel": {x}, "thread.all": {"1"}, "part.1": {"Two"}, "media@part.1": {picture},
+	}
+	require.Contains(t, br.post(t, path+"/save", br.composed(t, below)).body, "1 without description, which this workspace requires.", "of a part")
 	fields.Set("when", "draft")
 	require.Equal(t, http.StatusSeeOther, br.post(t, path, br.composed(t, fields)).status, br.last.body)
 	id := b.column(t, `SELECT id::text FROM post WHERE content = 'Bowl'`)[0]

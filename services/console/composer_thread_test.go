@@ -139,6 +139,14 @@ func TestSplittingALongText(t *testing.T) {
 	require.True(t, strings.HasSuffix(moved[0], " 2/"+strconv.Itoa(len(parts))), "the numbers follow the order: %q", moved)
 	require.Equal(t, strings.TrimSuffix(parts[2], " 3/"+strconv.Itoa(len(parts))), strings.TrimSuffix(moved[0], " 2/"+strconv.Itoa(len(parts))))
 
+	bluesky := b.connected(t, ours, "Yard", channel.Bluesky)
+	fields = url.Values{
+		"text": {long}, "channel": {x, bluesky}, "ownthread." + bluesky: {"1"}, "thread." + bluesky: {"1"}, "part.1": {"Zwei"}, "parts": {"split all"},
+	}
+	got = br.post(t, path+"/save", br.composed(t, fields)).body
+	require.Contains(t, got, `data-written="`+bluesky+`" data-own>`+html.EscapeString(long)+`<`, "a channel with a thread of its own keeps the whole text")
+	require.Equal(t, []string{"1"}, br.thread()["thread."+bluesky])
+
 	fields = url.Values{"text": {strings.Repeat("clay bowls ", 1000)}, "channel": {x}, "parts": {"split all"}}
 	got = br.post(t, path+"/parts", br.composed(t, fields)).body
 	require.Regexp(t, `This text needs \d+ parts\. A thread has at most 25\.`, got)
@@ -222,6 +230,7 @@ func TestComposerRefusesWrongParts(t *testing.T) {
 		"26 parts":         {many, "25"},
 		"an empty part":    {with(one, "part.1", " "), "Part 2</a>: "},
 		"a delay too long": {with(one, "comment.all", "Shop", "delay.all", "86401"), "24 hours"},
+		"a huge delay":     {with(one, "comment.all", "Shop", "delay.all", "18446744073"), "24 hours"},
 		"a delay below 0":  {with(one, "comment.all", "Shop", "delay.all", "-1"), "24 hours"},
 	} {
 		got := br.post(t, path, br.composed(t, c.fields))
@@ -234,7 +243,6 @@ func TestComposerRefusesWrongParts(t *testing.T) {
 		"an unknown verb":       with(one, "parts", "eat "+x),
 		"a place that is none":  with(one, "parts", "move 1 up"),
 		"a part that is none":   with(one, "parts", "drop one"),
-		"an unknown channel":    with(one, "parts", "add 00000000-0000-7000-8000-000000000000"),
 		"nothing":               with(one, "parts", ""),
 		"a file that is none":   with(one, "media@part.1", "picture"),
 		"the common as its own": with(one, "parts", "own all"),
@@ -243,6 +251,11 @@ func TestComposerRefusesWrongParts(t *testing.T) {
 		require.Equal(t, http.StatusNotFound, br.post(t, path+"/parts", br.composed(t, fields)).status, name)
 	}
 	br.visited(t, path)
+	for _, verb := range []string{"add", "own"} {
+		got := br.post(t, path+"/save", br.composed(t, with(one, "parts", verb+" 00000000-0000-7000-8000-000000000000")))
+		require.Equal(t, http.StatusOK, got.status)
+		require.Contains(t, got.body, "This channel is no longer connected.")
+	}
 	require.Equal(t, http.StatusOK, br.post(t, path+"/parts", br.composed(t, with(one, "parts", "drop 7"))).status, "removed in another tab")
 	require.Equal(t, http.StatusOK, br.post(t, path+"/parts", br.composed(t, with(one, "parts", "move 1 99"))).status)
 	require.Equal(t, []string{"Two"}, br.parts())

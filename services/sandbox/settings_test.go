@@ -3,6 +3,7 @@ package main
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -142,6 +143,13 @@ func TestQuotes(t *testing.T) {
 	first := textOf(s.publish(t, channel.Twitter, post.Options{}, 0)["id"])
 	second := s.publish(t, channel.Twitter, post.Options{Quote: "https://x.com/acme/status/" + first + "?s=20"}, 0)
 	require.Equal(t, map[string]any{"quote_tweet_id": first}, second["details"])
+	quoter, _ := s.registry.For(channel.Channel{Type: channel.Twitter})
+	evidence, found, err := quoter.Reconcile(t.Context(), reader(channel.Twitter, "acme"), platform.Content{
+		Text: textOf(second["text"]), Options: post.Options{Quote: "https://x.com/acme/status/" + first},
+	}, platform.Sent{Text: textOf(second["text"]), At: time.Now()})
+	require.NoError(t, err)
+	require.Equal(t, platform.EvidenceFound, evidence)
+	require.Equal(t, second["id"], found.ExternalID)
 
 	root := s.publish(t, channel.Bluesky, post.Options{}, 0)
 	key, did := textOf(root["id"]), textOf(root["account"])
@@ -155,7 +163,7 @@ func TestQuotes(t *testing.T) {
 		}
 	}
 	connector, _ := s.registry.For(channel.Channel{Type: channel.Bluesky})
-	_, err := connector.Prepare(t.Context(), reader(channel.Bluesky, "acme"), platform.Content{
+	_, err = connector.Prepare(t.Context(), reader(channel.Bluesky, "acme"), platform.Content{
 		PostID: ident.New[ident.Post](), ContentType: post.ContentPost, Text: "a", Media: []media.Asset{},
 		Options: post.Options{Quote: "https://bsky.app/profile/" + did + "/post/3kaaaaaaaaaa2"},
 	}, "")

@@ -77,6 +77,26 @@ func TestFeedShowsThreads(t *testing.T) {
 	require.Contains(t, c.get(t, "/_sandbox/posts?platform=mastodon", "").body, `"parent":"`+part+`"`)
 }
 
+// TestBlueskyChecksTheRoot checks that a reply names the first post of the thread of its parent.
+func TestBlueskyChecksTheRoot(t *testing.T) {
+	t.Parallel()
+
+	c := setup(t).commented(t, channel.Bluesky)
+	part := c.continued(post.PartReply, c.post, "The second part")
+	connector, ok := c.link.(platform.Connector)
+	require.True(t, ok)
+	for root, refused := range map[string]bool{part: true, c.post: false} {
+		content := platform.Content{
+			PostID: ident.New[ident.Post](), ContentType: post.ContentPost, Text: "The third part",
+			ReplyTo: &platform.ReplyTo{Kind: post.PartReply, RootID: root, ParentID: part},
+		}
+		prepared, err := connector.Prepare(t.Context(), c.account, content, "")
+		require.NoError(t, err)
+		_, err = connector.Commit(t.Context(), c.account, content, prepared.Handle)
+		require.Equal(t, refused, err != nil, "%v", err)
+	}
+}
+
 // TestXChecksReplies checks X's responses to replies, and the fields that name what a post replies to.
 func TestXChecksReplies(t *testing.T) {
 	t.Parallel()

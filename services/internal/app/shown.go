@@ -23,6 +23,24 @@ func (a *postUseCases) Takes(c channel.Channel, part post.PartKind) bool {
 	return a.rules.Replies(c.Type, part)
 }
 
+// PartFault says why a channel takes no parts of the kind after a post; empty if it does.
+func (a *postUseCases) PartFault(c channel.Channel, part post.PartKind) string {
+	if !a.Takes(c, part) {
+		what := "threads"
+		if part == post.PartComment {
+			what = "first comments"
+		}
+		return c.Type.Network().Name() + " takes no " + what + "."
+	}
+	of := platform.Content{Parts: []platform.Content{{ReplyTo: &platform.ReplyTo{Kind: part}}}}
+	for _, gap := range a.scheduling.connectors.Gaps(c, of) {
+		if member := post.Member(gap.Member); member == post.MemberThread || member == post.MemberFirstComment {
+			return gap.Message
+		}
+	}
+	return ""
+}
+
 // TextLength returns the length of the text of a post or a part as the network of a channel counts it; zero for a channel that
 // cannot be published to.
 func (a *postUseCases) TextLength(c channel.Channel, content platform.Content) rules.TextLength {

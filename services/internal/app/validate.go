@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -26,7 +27,7 @@ type ChannelFindings struct {
 	Findings []Finding
 	At       time.Time        // when the post would be published; zero: it would not, or no time is available
 	Length   rules.TextLength // of the text; zero for a channel that cannot be published to
-	// Undescribed has the attachments that the network shows with an alternative text and that have none.
+	// Undescribed has the attachments, also those of parts, that the network shows with an alternative text and that have none.
 	Undescribed []ident.Media
 	Titled      bool // the network shows the title of the post
 	// Fitting has the attachments that the network accepts together, if it does not accept all of them.
@@ -73,8 +74,12 @@ func (a *postUseCases) found(d draft) ChannelFindings {
 	f := ChannelFindings{Channel: d.channel, Content: content, Findings: d.findings, At: d.at}
 	f.Titled = a.rules.Titled(d.channel.Type, content)
 	f.Length, _ = a.rules.TextLength(d.channel.Type, content)
-	for _, i := range a.rules.Undescribed(d.channel.Type, content) {
-		f.Undescribed = append(f.Undescribed, content.Media[i].ID)
+	for _, one := range append([]platform.Content{content}, content.Parts...) {
+		for _, i := range a.rules.Undescribed(d.channel.Type, one) {
+			if id := one.Media[i].ID; !slices.Contains(f.Undescribed, id) {
+				f.Undescribed = append(f.Undescribed, id)
+			}
+		}
 	}
 	for _, i := range a.rules.Fitting(d.channel.Type, content) {
 		f.Fitting = append(f.Fitting, content.Media[i].ID)

@@ -44,14 +44,15 @@ func (t Table) TextLength(kind channel.Type, content platform.Content) (TextLeng
 	if rule.Dropped {
 		return TextLength{Unit: rule.Count.Unit, Fits: len(content.Text)}, true
 	}
+	length := func(text string) int { return rule.length(text, content.Options) }
 	l := TextLength{
-		Used: rule.Count.Length(content.Text), Max: rule.limit(content.Options), Unit: rule.Count.Unit, Unsure: rule.Unsure,
+		Used: length(content.Text), Max: rule.limit(content.Options), Unit: rule.Count.Unit, Unsure: rule.Unsure,
 		Fits: len(content.Text),
 	}
 	if l.Used > l.Max {
-		l.Fits = fitting(content.Text, func(part string) bool { return rule.Count.Length(part) <= l.Max })
-		l.Short = shorten(content.Text, func(text string) bool { return rule.Count.Length(text) <= l.Max })
-		if text, links := Unlinked(content.Text); links > 0 && rule.Count.Length(text) <= l.Max {
+		l.Fits = fitting(content.Text, func(part string) bool { return length(part) <= l.Max })
+		l.Short = shorten(content.Text, func(text string) bool { return length(text) <= l.Max })
+		if text, links := Unlinked(content.Text); links > 0 && length(text) <= l.Max {
 			l.Unlinked = text
 		}
 	}

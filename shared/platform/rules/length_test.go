@@ -49,6 +49,22 @@ func TestShortenedTextsFit(t *testing.T) {
 	require.Greater(t, over, 60)
 }
 
+// TestContentWarningsCount measures a text with a warning, which only counts on networks that show both as one text.
+func TestContentWarningsCount(t *testing.T) {
+	t.Parallel()
+	for typ, used := range map[channel.Type]int{channel.Mastodon: 505, channel.Bluesky: 495} {
+		content := platform.Content{
+			ContentType: post.ContentPost, Text: strings.Repeat("a", 495), Options: post.Options{ContentWarning: "A kiln 🔥🔥🔥"},
+		}
+		l, ok := connectors.Rules().TextLength(typ, content)
+		require.True(t, ok)
+		require.Equal(t, used, l.Used, typ)
+		if typ == channel.Mastodon {
+			require.Equal(t, 490, l.Fits)
+		}
+	}
+}
+
 func TestShorteningKeepsTheLink(t *testing.T) {
 	t.Parallel()
 	short := func(text string) string {

@@ -87,11 +87,14 @@ func TestBluesky(t *testing.T) {
 func TestMastodon(t *testing.T) {
 	t.Parallel()
 
+	warning := post.Options{ContentWarning: strings.Repeat("a", 200)}
 	cases{
 		"text":            {posted(letters(500)), nil},
 		"text too long":   {posted(letters(501)), []string{"content?"}},
 		"a long link":     {posted(text("https://example.com/" + strings.Repeat("a", 600))), nil},
 		"nothing":         {posted(), []string{"content"}},
+		"warned":          {posted(letters(300), options(warning)), nil},
+		"warned too long": {posted(letters(301), options(warning)), []string{"content?"}},
 		"four images":     {posted(jpegs(4)), nil},
 		"five images":     {posted(jpegs(5)), []string{"mediaIds?"}},
 		"GIF":             {posted(gifs(1)), nil},
@@ -456,7 +459,10 @@ func TestThreads(t *testing.T) {
 		"emoji too long":      {posted(text(strings.Repeat("🌍", 126))), []string{"content"}},
 		"more bytes than 500": {posted(text("It’s " + strings.Repeat("a", 494))), []string{"content?"}},
 		"long text":           {posted(letters(10_000), options(post.Options{LongText: yes()})), nil},
-		"long text too long":  {posted(letters(10_001), options(post.Options{LongText: yes()})), []string{"content"}},
+		"long text with a link": {
+			posted(letters(501), options(post.Options{LongText: yes(), Link: "https://example.com"})), []string{"options/link"},
+		},
+		"long text too long": {posted(letters(10_001), options(post.Options{LongText: yes()})), []string{"content"}},
 		"long text with an image": {
 			posted(jpegs(1), letters(501), options(post.Options{LongText: yes()})),
 			[]string{"content", "options/longText?"},

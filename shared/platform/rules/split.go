@@ -5,7 +5,6 @@ import (
 	"regexp"
 	"slices"
 	"sort"
-	"strconv"
 	"strings"
 	"unicode"
 
@@ -37,14 +36,23 @@ func Split(text string, fits func(string) bool, numbered bool) []string {
 	}
 }
 
-// Renumber numbers the parts of a thread of which some were added, moved or removed, if Split had numbered it. Was is the
-// number of its parts before. Parts without a text get no number.
-func Renumber(parts []string, was int) []string {
-	plain, numbered := withoutNumbers(parts, strconv.Itoa(was))
-	if !numbered || len(parts) == 1 {
-		return plain
+// Renumber numbers the parts of a thread of which some were added, moved or removed, if Split had numbered it. Before has the
+// parts before that. Parts without a text get no number.
+func Renumber(parts, before []string) []string {
+	plain := withoutNumbers(before)
+	if len(plain) == 0 {
+		return parts
 	}
-	return withNumbers(plain)
+	parts = slices.Clone(parts)
+	for i, part := range parts {
+		if text, numbered := plain[part]; numbered {
+			parts[i] = text
+		}
+	}
+	if len(parts) == 1 {
+		return parts
+	}
+	return withNumbers(parts)
 }
 
 // withNumbers ends each part that has a text with its number.
@@ -60,20 +68,25 @@ func withNumbers(parts []string) []string {
 
 func withNumber(part string, no, of int) string { return fmt.Sprintf("%s %d/%d", part, no, of) }
 
-var partPattern = regexp.MustCompile(`(?:^|\s+)\d{1,3}/(\d{1,3})\s*$`)
+var partPattern = regexp.MustCompile(`(?:^|\s+)(\d{1,3}/\d{1,3})\s*$`)
 
-// withoutNumbers returns the parts without the numbers that say how many they are. It returns false if the first part has none.
-func withoutNumbers(parts []string, of string) ([]string, bool) {
-	plain, found := slices.Clone(parts), make([]bool, len(parts))
+// withoutNumbers returns the parts that end with their numbers, each with its text without the number. There are none unless
+// the first part and another one have their numbers: one such end alone may be what a person wrote.
+func withoutNumbers(parts []string) map[string]string {
+	plain := make(map[string]string)
 	for i, part := range parts {
-		if said := partPattern.FindStringSubmatch(part); len(said) > 1 && said[1] == of {
-			plain[i], found[i] = strings.TrimSuffix(part, said[0]), true
+		said := partPattern.FindStringSubmatch(part)
+		switch {
+		case len(said) > 1 && said[1] == fmt.Sprintf("%d/%d", i+1, len(parts)):
+			plain[part] = strings.TrimSuffix(part, said[0])
+		case i == 0:
+			return nil
 		}
 	}
-	if !found[0] {
-		return parts, false
+	if len(plain) == 1 {
+		return nil
 	}
-	return plain, true
+	return plain
 }
 
 // cutKind says how well a text can be cut at a place.

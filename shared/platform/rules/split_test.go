@@ -118,20 +118,28 @@ func TestSplitKeepsTheText(t *testing.T) {
 
 func TestRenumber(t *testing.T) {
 	t.Parallel()
-	for name, c := range map[string]struct {
-		parts []string
-		was   int
-		want  []string
-	}{
-		"moved":          {[]string{"One 1/3", "Three 3/3", "Two 2/3"}, 3, []string{"One 1/3", "Three 2/3", "Two 3/3"}},
-		"added":          {[]string{"One 1/2", "Two 2/2", ""}, 2, []string{"One 1/3", "Two 2/3", ""}},
-		"one is left":    {[]string{"One 1/2"}, 2, []string{"One"}},
-		"not numbered":   {[]string{"It costs 1/2", "Two"}, 3, []string{"It costs 1/2", "Two"}},
-		"another number": {[]string{"One 1/2", "A half: 1/4"}, 2, []string{"One 1/2", "A half: 1/4 2/2"}},
+	for name, c := range map[string]struct{ before, parts, want []string }{
+		"moved": {
+			[]string{"One 1/3", "Two 2/3", "Three 3/3"},
+			[]string{"One 1/3", "Three 3/3", "Two 2/3"},
+			[]string{"One 1/3", "Three 2/3", "Two 3/3"},
+		},
+		"added":       {[]string{"One 1/2", "Two 2/2"}, []string{"One 1/2", "Two 2/2", ""}, []string{"One 1/3", "Two 2/3", ""}},
+		"one is left": {[]string{"One 1/2", "Two 2/2"}, []string{"One 1/2"}, []string{"One"}},
+		"typed since": {
+			[]string{"One 1/3", "Two 2/3", "Three"}, []string{"One 1/3", "Three", "Two 2/3"}, []string{"One 1/3", "Three 2/3", "Two 3/3"},
+		},
+		"not numbered":         {[]string{"It costs 1/3", "Two", "3"}, []string{"It costs 1/3", "Two"}, []string{"It costs 1/3", "Two"}},
+		"another first number": {[]string{"It costs 2/2", "Two 2/2"}, []string{"It costs 2/2"}, []string{"It costs 2/2"}},
+		"own numbers are kept": {[]string{"It costs 1/2", "And 1/2"}, []string{"It costs 1/2"}, []string{"It costs 1/2"}},
+		"a number of the text": {[]string{"One 1/2", "Two 2/2"}, []string{"One 1/2", "A half: 1/2"}, []string{"One 1/2", "A half: 1/2 2/2"}},
+		"the number of another": {
+			[]string{"One 1/3", "Two 2/3", "It costs 2/3"}, []string{"One 1/3", "It costs 2/3"}, []string{"One 1/2", "It costs 2/3 2/2"},
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			require.Equal(t, c.want, rules.Renumber(c.parts, c.was))
+			require.Equal(t, c.want, rules.Renumber(c.parts, c.before))
 		})
 	}
 }

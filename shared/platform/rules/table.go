@@ -81,6 +81,7 @@ type Text struct {
 	Bytes   int  // maximum size in UTF-8, beside Max; zero: any
 	Safe    int  // size in UTF-8 beyond which the network has refused texts within Max: a warning; zero: none known
 	Dropped bool // the form shows no text: a warning
+	Warned  bool // the option contentWarning counts as part of the text
 	Unsure  bool // more than Max is a warning
 }
 

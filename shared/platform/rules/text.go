@@ -22,7 +22,7 @@ func (c *checker) text() {
 		return
 	}
 	limit := rule.limit(c.content.Options)
-	switch length := rule.Count.Length(text); {
+	switch length := rule.length(text, c.content.Options); {
 	case length > limit && rule.Unsure:
 		c.warn("content", "The text counts as %s, and %s may allow only %s. Shorten it to be sure. %s",
 			plural(length, rule.Count.Unit), c.row.Name, number(limit), rule.Count.Hint)
@@ -47,6 +47,14 @@ func (t Text) limit(options post.Options) int {
 		return max(t.Max, t.Long)
 	}
 	return t.Max
+}
+
+// length returns the length of a text with these options.
+func (t Text) length(text string, options post.Options) int {
+	if t.Warned {
+		return t.Count.Length(text) + textlen.Characters(options.ContentWarning)
+	}
+	return t.Count.Length(text)
 }
 
 // orAttach returns the second remedy for an empty post if a form accepts media.

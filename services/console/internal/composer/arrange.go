@@ -48,7 +48,7 @@ func (c *composer) arrange(v *frame.Visit, s *sent) (changed []written, fault st
 		err = d.place(verb, of, words[2])
 	case "add", "split":
 		if of != common && !s.desk.has(of) {
-			return nil, "", noPage()
+			return nil, goneChannel, nil
 		}
 		if of != common && d.Own[of].Thread == nil {
 			err = d.diverge("own", of)
@@ -60,8 +60,11 @@ func (c *composer) arrange(v *frame.Visit, s *sent) (changed []written, fault st
 		d.focus = d.nextKey()
 		d.setThread(of, append(slices.Clone(d.threadOf(of)), part{Key: d.focus}))
 	default:
-		if !s.desk.has(of) {
+		if of == common || verb == "" {
 			return nil, "", noPage()
+		}
+		if !s.desk.has(of) {
+			return nil, goneChannel, nil
 		}
 		err = d.diverge(verb, of)
 	}
@@ -72,6 +75,8 @@ func (c *composer) arrange(v *frame.Visit, s *sent) (changed []written, fault st
 	}
 	return changed, fault, err
 }
+
+const goneChannel = "This channel is no longer connected."
 
 // has reports whether the draft can be for a channel.
 func (d desk) has(id string) bool {
@@ -144,12 +149,9 @@ func (d *draft) place(verb, keyed, placed string) error {
 
 // setThread replaces the thread of a channel, or the common one. The numbers of a numbered thread stay right.
 func (d *draft) setThread(of string, thread []part) {
-	texts, was := []string{d.textOf(of)}, len(d.threadOf(of))+1
-	for _, p := range thread {
-		texts = append(texts, p.Text)
-	}
+	texts := d.textsWith(of, thread)
 	if of == common || d.Own[of].Text != nil {
-		texts = rules.Renumber(texts, was)
+		texts = rules.Renumber(texts, d.textsWith(of, d.threadOf(of)))
 	}
 	thread = slices.Clone(thread)
 	for i := range thread {
@@ -167,8 +169,17 @@ func (d *draft) setThread(of string, thread []part) {
 	d.Own[of] = own
 }
 
+// textsWith returns the text of a channel, or the common one, and those of the parts after it.
+func (d draft) textsWith(of string, thread []part) []string {
+	texts := []string{d.textOf(of)}
+	for _, p := range thread {
+		texts = append(texts, p.Text)
+	}
+	return texts
+}
+
 // split divides the text of a channel, or the common one, so that each part fits on every network that takes threads. Channels
-// without threads keep the whole text. It returns why it cannot; empty if it can.
+// without threads and those with a thread of their own keep the whole text. It returns why it cannot; empty if it can.
 func (c *composer) split(v *frame.Visit, s *sent, of string) (fault string) {
 	d := &s.draft
 	var threading []channel.Channel
@@ -176,8 +187,10 @@ func (c *composer) split(v *frame.Visit, s *sent, of string) (fault string) {
 	for _, one := range s.desk.channels {
 		id := one.ID.String()
 		switch {
+		case of == common && d.Own[id].Thread != nil && d.Own[id].Text == nil: // its thread stays as it is
+			others = append(others, id)
 		case !d.picked(one.ID) || id != of && (of != common || d.Own[id].Text != nil):
-		case c.app.Takes(one, post.PartReply):
+		case c.app.PartFault(one, post.PartReply) == "":
 			threading = append(threading, one)
 		default:
 			others = append(others, id)
@@ -213,7 +226,10 @@ func (c *composer) split(v *frame.Visit, s *sent, of string) (fault string) {
 	d.Text, d.Thread = parts[0], thread
 	for _, id := range others {
 		own := d.Own[id]
-		own.Text, own.Thread = &whole, &[]part{}
+		own.Text = &whole
+		if own.Thread == nil {
+			own.Thread = &[]part{}
+		}
 		d.Own[id] = own
 	}
 	return ""

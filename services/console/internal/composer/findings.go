@@ -70,9 +70,9 @@ func (c *composer) findings(v *frame.Visit, l *look, m mark, found app.Forecast)
 	for _, f := range found.Findings {
 		member := memberOf(f)
 		place, kind := l.placed(m.ID.String(), f)
-		if kind != "" && !c.app.Takes(m.Channel, kind) {
+		if why := c.app.PartFault(m.Channel, kind); kind != "" && why != "" {
 			if !left[kind] {
-				all = append(all, refused(m, kind))
+				all = append(all, refused(m, kind, why))
 			}
 			left[kind] = true
 			continue
@@ -106,7 +106,8 @@ func (c *composer) findings(v *frame.Visit, l *look, m mark, found app.Forecast)
 	if text, links := rules.Unlinked(m.Text); links > 0 && found.Length.Max > 0 && presentation.PlainLinks(m.Type.Network()) {
 		add(false, "People cannot follow links here.", dropLinks(m, text, links))
 	}
-	undescribed := slices.DeleteFunc(slices.Clone(found.Undescribed), func(id ident.Media) bool { return !slices.Contains(l.draft.Media, id) })
+	attached := slices.Concat(l.draft.Media, l.draft.partMedia())
+	undescribed := slices.DeleteFunc(slices.Clone(found.Undescribed), func(id ident.Media) bool { return !slices.Contains(attached, id) })
 	if n := len(undescribed); n > 0 && v.Workspace.AltTexts != workspace.AltTextsOff {
 		required, text := v.Workspace.AltTexts == workspace.AltTextsRequired, fmt.Sprintf("%d without description.", n)
 		if required {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"fencepost.internal/services/console/internal/frame"
 	"fencepost.internal/services/internal/app"
@@ -21,16 +22,18 @@ type thread struct {
 	For     string
 	Channel channel.Channel // zero: the common ones
 	Shown   bool
-	// Takes and Comments report that the network takes threads and first comments; of the common ones, a network of the post.
-	Takes, Comments bool
-	Own, OwnComment bool // the channel has its own
-	Common          int  // number of the common parts
-	Commented       bool // there is a common first comment
-	Parts           []partView
-	Comment         comment
-	Counters        []networkCounter // of the first comment
-	Found           []finding        // about the first comment
-	Long            []string         // names of the networks with threads for which the text is too long
+	// Takes and Comments report that the channel takes threads and first comments; of the common ones, a channel of the post.
+	// NoThread and NoComment say why the channel takes none.
+	Takes, Comments     bool
+	NoThread, NoComment string
+	Own, OwnComment     bool // the channel has its own
+	Common              int  // number of the common parts
+	Commented           bool // there is a common first comment
+	Parts               []partView
+	Comment             comment
+	Counters            []networkCounter // of the first comment
+	Found               []finding        // about the first comment
+	Long                []string         // names of the networks with threads for which the text is too long
 }
 
 // partView is a part as the page shows it.
@@ -202,7 +205,8 @@ func (c *composer) measure(l *look, g *thread, channels []channel.Channel) {
 	for _, of := range channels {
 		id, network := of.ID.String(), of.Type.Network()
 		one := l.draft.Own[id]
-		takes, comments := c.app.Takes(of, post.PartReply), c.app.Takes(of, post.PartComment)
+		g.NoThread, g.NoComment = c.app.PartFault(of, post.PartReply), c.app.PartFault(of, post.PartComment)
+		takes, comments := g.NoThread == "", g.NoComment == ""
 		g.Takes, g.Comments = g.Takes || takes, g.Comments || comments
 		content := platform.Content{ContentType: l.draft.kindOf(of.ID), Options: l.draft.Options[id]}
 		count := func(text string, kind post.PartKind) networkCounter {
@@ -291,20 +295,19 @@ func (d draft) beyond(of channel.Channel) (all []finding) {
 	if n := len(d.threadOf(id)) + 1; n > post.LongestThread {
 		add(fmt.Sprintf("A thread has at most %d parts; this one has %d. Remove %d.", post.LongestThread, n, n-post.LongestThread))
 	}
-	if c := d.commentOf(id); !c.empty() && (c.Delay < 0 || c.stored().Delay > post.LongestCommentDelay) {
+	if c := d.commentOf(id); !c.empty() && (c.Delay < 0 || c.Delay > int(post.LongestCommentDelay/time.Second)) {
 		add("The first comment follows after 24 hours at most. Choose another time.")
 	}
 	return all
 }
 
-// refused returns the finding that the network of a channel takes no parts of the kind.
-func refused(m mark, kind post.PartKind) finding {
+// refused returns the finding that a channel takes no parts of the kind, with the reason.
+func refused(m mark, kind post.PartKind, why string) finding {
 	f := finding{
-		Channels: []channel.Channel{m.Channel}, Stop: true, Text: m.Type.Network().Name() + " takes no threads.",
+		Channels: []channel.Channel{m.Channel}, Stop: true, Text: why,
 		Fix: fix{Kind: "parts", Text: "Leave the thread out here", Value: "none " + m.ID.String()},
 	}
 	if kind == post.PartComment {
-		f.Text = m.Type.Network().Name() + " takes no first comments."
 		f.Fix.Text, f.Fix.Value = "Leave the comment out here", "nocomment "+m.ID.String()
 	}
 	return f

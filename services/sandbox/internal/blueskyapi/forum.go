@@ -1,6 +1,7 @@
 package blueskyapi
 
 import (
+	"cmp"
 	"crypto/rand"
 	"math/big"
 	"slices"
@@ -141,11 +142,25 @@ func (a *api) below(r stage.Request, given *reply, draft *ledger.Draft) stage.Ch
 	}
 	return stage.If(given.fault() != "", faulty("%s", given.fault())).
 		Or(!a.exists(r, given.Parent), faulty("The post does not exist at $.record.reply.parent")).
-		Or(!a.exists(r, given.Root), faulty("The post does not exist at $.record.reply.root"))
+		Or(!a.exists(r, given.Root), faulty("The post does not exist at $.record.reply.root")).
+		Or(a.rootAbove(r, given.Parent.URI) != given.Root.URI, faulty("The root is not that of the parent at $.record.reply.root"))
 }
 
-// exists reports whether there is this version of a post. The reference server does not check it; applications then hide the
-// reply.
+// rootAbove returns the URI of the first post of the thread of what a reply is below.
+func (a *api) rootAbove(r stage.Request, parent string) string {
+	if post, ok := a.find(parent); ok {
+		return cmp.Or(post.Details[rootURI], parent)
+	}
+	m, ok := a.comment(r, parent)
+	if !ok || m.Kind == chats.Mention {
+		return parent
+	}
+	root, _ := a.Stage.Ledger.Get(network, a.rootOf(m.Post))
+	return uriOf(root.Account, root.ID)
+}
+
+// exists reports whether there is this version of a post. The reference server checks neither it nor the root; applications then
+// hide the reply.
 func (a *api) exists(r stage.Request, ref strongRef) bool {
 	if post, ok := a.find(ref.URI); ok {
 		return recordCID(post) == ref.CID

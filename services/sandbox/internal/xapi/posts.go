@@ -29,6 +29,7 @@ const (
 	ownerField  = "non_public_metrics"
 
 	postReferences = "referenced_posts" // the name of an expansion, and of its field
+	quotedPost     = "quote_tweet_id"   // the detail of a post with the id of the one that it quotes
 
 	wrongParameters = "One or more parameters to your request was invalid."
 )
@@ -89,7 +90,7 @@ func (a *api) create(r stage.Request) stage.Response {
 }
 
 // present returns a post in X's JSON with the fields that a response contains only on request: with shortened links, with
-// &, < and > escaped, and with a link to its media at the end.
+// &, < and > escaped, and with a link to its media or to the post that it quotes at the end.
 func present(post ledger.Post) stage.Object {
 	var text strings.Builder
 	var links []stage.Object
@@ -116,9 +117,18 @@ func present(post ledger.Post) stage.Object {
 			links = append(links, stage.Object{"url": shorten(page), "expanded_url": page, "media_key": key})
 		}
 	}
+	var references []stage.Object
 	if post.Parent != "" {
-		above := []stage.Object{{"type": "replied_to", "id": post.Parent}}
-		shown["referenced_tweets"], shown[postReferences] = above, above
+		references = append(references, stage.Object{"type": "replied_to", "id": post.Parent})
+	}
+	if quote := post.Details[quotedPost]; quote != "" {
+		page := "https://twitter.com/i/status/" + quote
+		text.WriteString(" " + shorten(page))
+		links = append(links, stage.Object{"url": shorten(page), "expanded_url": page})
+		references = append(references, stage.Object{"type": "quoted", "id": quote})
+	}
+	if references != nil {
+		shown["referenced_tweets"], shown[postReferences] = references, references
 	}
 	if links != nil {
 		shown["entities"] = stage.Object{"urls": links}

@@ -49,7 +49,7 @@ func (a *api) set(draft *ledger.Draft, of settings, media bool) string {
 		return wrongQuotedPost
 	}
 	draft.Detail("reply_settings", of.Replies)
-	draft.Detail("quote_tweet_id", of.Quote)
+	draft.Detail(quotedPost, of.Quote)
 	for name, is := range map[string]bool{"made_with_ai": of.AI, "paid_partnership": of.Partnership} {
 		if is {
 			draft.Detail(name, "true")

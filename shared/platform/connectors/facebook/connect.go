@@ -4,13 +4,16 @@ import (
 	"context"
 
 	"fencepost.internal/shared/domain/channel"
+	"fencepost.internal/shared/domain/post"
 	"fencepost.internal/shared/platform"
+	"fencepost.internal/shared/platform/connectors/internal/comments"
 	"fencepost.internal/shared/platform/connectors/internal/graph"
 )
 
 var (
-	_ platform.Connecter = (*Connector)(nil)
-	_ platform.Remover   = (*Connector)(nil)
+	_ platform.Connecter  = (*Connector)(nil)
+	_ platform.Restricter = (*Connector)(nil)
+	_ platform.Remover    = (*Connector)(nil)
 )
 
 // Scopes returns the permissions to publish for Pages, and those for figures, for comments and for Pages of businesses.
@@ -30,6 +33,14 @@ func (c *Connector) login() graph.Login {
 		Client: c.client, OfficialAPI: OfficialAPI, Version: c.version, AppID: c.app.ID, AppSecret: c.app.Secret,
 		Scopes: c.Scopes(""), Class: c.failure,
 	}
+}
+
+// Gaps returns first comments, if the operator has turned on neither them nor the inbox.
+func (c *Connector) Gaps(content platform.Content) []platform.Finding {
+	if c.reads() || c.first {
+		return nil
+	}
+	return comments.Gaps(content, "Facebook", "FACEBOOK_FIRST_COMMENTS", post.PartComment)
 }
 
 // AuthorizeURL returns Facebook's dialog.

@@ -6,7 +6,9 @@ import (
 	"net/url"
 
 	"fencepost.internal/shared/domain/channel"
+	"fencepost.internal/shared/domain/post"
 	"fencepost.internal/shared/platform"
+	"fencepost.internal/shared/platform/connectors/internal/comments"
 	"fencepost.internal/shared/platform/connectors/internal/graph"
 	"fencepost.internal/shared/platform/connectors/internal/httpcall"
 	"fencepost.internal/shared/platform/connectors/internal/oauth"
@@ -18,8 +20,9 @@ const (
 )
 
 var (
-	_ platform.Connecter = (*Connector)(nil)
-	_ platform.Remover   = (*Connector)(nil)
+	_ platform.Connecter  = (*Connector)(nil)
+	_ platform.Restricter = (*Connector)(nil)
+	_ platform.Remover    = (*Connector)(nil)
 )
 
 // Scopes returns the permissions to publish, and those for figures and comments.
@@ -46,6 +49,14 @@ func (c *Connector) login() graph.Login {
 		Client: c.page.client, OfficialAPI: OfficialFacebookAPI, Version: c.page.api.Version, AppID: c.facebook.ID,
 		AppSecret: c.facebook.Secret, Scopes: c.Scopes(channel.FacebookLogin), Class: c.page.failure,
 	}
+}
+
+// Gaps returns first comments, if the operator has turned on neither them nor the inbox.
+func (c *Connector) Gaps(content platform.Content) []platform.Finding {
+	if c.reads() || c.first {
+		return nil
+	}
+	return comments.Gaps(content, "Instagram", "INSTAGRAM_FIRST_COMMENTS", post.PartComment)
 }
 
 // AuthorizeURL returns the page of Instagram or of Facebook at which a person decides.

@@ -266,6 +266,26 @@ func TestCarousel(t *testing.T) {
 	}, forms)
 }
 
+// TestTagsOfCarousel checks that the first picture has the tags, also behind a video.
+func TestTagsOfCarousel(t *testing.T) {
+	t.Parallel()
+	b := setup(t, map[string][]platformtest.Response{
+		createCall: {ok(`{"id":"1"}`), ok(`{"id":"2"}`), ok(`{"id":"3"}`), ok(`{"id":"178"}`)}, statusCall: {status("FINISHED", "")},
+		"GET /v26.0/1": {status("FINISHED", "")}, "GET /v26.0/2": {status("FINISHED", "")}, "GET /v26.0/3": {status("FINISHED", "")},
+	})
+	c := content(t, post.ContentPost, platformtest.Video(2000), photo(), photo())
+	c.Options.UserTags = []string{"ada"}
+	_, err := b.connector.Prepare(t.Context(), b.account, c, "")
+	require.NoError(t, err)
+	var tagged []bool
+	for _, r := range b.script.Requests() {
+		if form := r.Form(t); form.Has("is_carousel_item") {
+			tagged = append(tagged, form.Has("user_tags"))
+		}
+	}
+	require.Equal(t, []bool{false, true, false}, tagged)
+}
+
 func TestPostsWithoutMediaAreRefused(t *testing.T) {
 	t.Parallel()
 	b := setup(t, nil)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -74,13 +75,14 @@ func coveredReel(content platform.Content) (video, cover media.Asset, ok bool) {
 	return video, cover, video.Type == media.Video && cover.Type == media.Image
 }
 
-// itemOf returns the parameters of a carousel's item. Items have no caption.
+// itemOf returns the parameters of a carousel's item. Items have no caption. The first picture has the tags of the post.
 func itemOf(asset media.Asset, content platform.Content) url.Values {
 	if asset.Type == media.Video {
 		return url.Values{"media_type": {"VIDEO"}}
 	}
 	form := described(url.Values{}, asset)
-	if asset.ID == content.Media[0].ID {
+	picture := slices.IndexFunc(content.Media, func(of media.Asset) bool { return of.Type != media.Video })
+	if asset.ID == content.Media[picture].ID {
 		form = tagged(form, content.Options.UserTags, true)
 	}
 	return form

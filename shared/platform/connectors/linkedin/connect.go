@@ -7,14 +7,17 @@ import (
 	"strings"
 
 	"fencepost.internal/shared/domain/channel"
+	"fencepost.internal/shared/domain/post"
 	"fencepost.internal/shared/platform"
+	"fencepost.internal/shared/platform/connectors/internal/comments"
 	"fencepost.internal/shared/platform/connectors/internal/httpcall"
 	"fencepost.internal/shared/platform/connectors/internal/oauth"
 )
 
 var (
-	_ platform.Connecter = (*Connector)(nil)
-	_ platform.Revoker   = (*Connector)(nil)
+	_ platform.Connecter  = (*Connector)(nil)
+	_ platform.Restricter = (*Connector)(nil)
+	_ platform.Revoker    = (*Connector)(nil)
 )
 
 // Permissions of pages to write and to read comments.
@@ -34,6 +37,14 @@ func (c *Connector) Scopes(channel.Variant) platform.Scopes {
 		return scopes
 	}
 	return platform.Scopes{Needed: []string{"openid", "profile", "w_member_social"}}
+}
+
+// Gaps returns first comments on pages, if the operator has not turned them on.
+func (c *Connector) Gaps(content platform.Content) []platform.Finding {
+	if !c.kind.listed || c.config.FirstComments {
+		return nil
+	}
+	return comments.Gaps(content, "LinkedIn", "LINKEDIN_FIRST_COMMENTS", post.PartComment)
 }
 
 // AuthorizeURL returns the page of LinkedIn at which a member decides.

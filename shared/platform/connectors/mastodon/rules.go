@@ -16,7 +16,7 @@ const longestName = 32
 // row returns the limits of Mastodon's own software, which servers may change: they are warnings, and Prepare compares
 // the content with the limits of the account's server.
 func row() rules.Row {
-	text := rules.Text{Max: usualLimit, Count: rules.Shortened(), Unsure: true}
+	text := rules.Text{Max: usualLimit, Count: rules.Shortened(), Warned: true, Unsure: true}
 	picture := rules.File{
 		Type: media.Image, Formats: []rules.Format{rules.JPEG, rules.PNG, rules.WebP, rules.HEIC}, Max: 16 * rules.MB,
 		Unsure: true,

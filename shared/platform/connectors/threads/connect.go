@@ -6,7 +6,9 @@ import (
 	"net/url"
 
 	"fencepost.internal/shared/domain/channel"
+	"fencepost.internal/shared/domain/post"
 	"fencepost.internal/shared/platform"
+	"fencepost.internal/shared/platform/connectors/internal/comments"
 	"fencepost.internal/shared/platform/connectors/internal/graph"
 	"fencepost.internal/shared/platform/connectors/internal/httpcall"
 	"fencepost.internal/shared/platform/connectors/internal/oauth"
@@ -15,8 +17,9 @@ import (
 const officialWeb = "https://www.threads.net"
 
 var (
-	_ platform.Connecter = (*Connector)(nil)
-	_ platform.Remover   = (*Connector)(nil)
+	_ platform.Connecter  = (*Connector)(nil)
+	_ platform.Restricter = (*Connector)(nil)
+	_ platform.Remover    = (*Connector)(nil)
 )
 
 // Scopes returns the permissions to publish, and those for figures, and for replies of the account and of others.
@@ -28,6 +31,14 @@ func (c *Connector) Scopes(channel.Variant) platform.Scopes {
 		scopes.Useful = append(scopes.Useful, scopeRead, scopeManage)
 	}
 	return scopes
+}
+
+// Gaps returns threads and first comments, if the operator has turned on neither them nor the inbox.
+func (c *Connector) Gaps(content platform.Content) []platform.Finding {
+	if c.reads() || c.writes {
+		return nil
+	}
+	return comments.Gaps(content, "Threads", "THREADS_REPLIES", post.PartReply, post.PartComment)
 }
 
 // AuthorizeURL returns the page of Threads at which a person decides.

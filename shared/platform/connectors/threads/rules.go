@@ -49,7 +49,7 @@ func row() rules.Row {
 			rules.Replies("everyone", "following", "followers", "mentioned"),
 			rules.Sensitive(),
 			rules.PollOptions(rules.Span{Min: 2, Max: 4}, 25, "longText", "link"),
-			{Name: "link", Is: rules.Address, Max: 2_048, Meaning: "URL of the card", TextOnly: true},
+			{Name: "link", Is: rules.Address, Max: 2_048, Meaning: "URL of the card", TextOnly: true, Excludes: []string{longText.Name}},
 			{Name: "topicTag", Is: rules.Prose, Max: 50, Meaning: "topic of the post, without #"},
 		},
 		OptionFaults: optionFaults,

@@ -64,7 +64,7 @@ func (c *Connector) apiFor(content platform.Content) graph.API {
 	return api
 }
 
-// replies reads a page of the account's replies to a post.
+// replies reads a page of the account's replies to a post. A reply of an unknown place has no id: it may be one of them.
 func (c *Connector) replies(
 	ctx context.Context, account platform.Account, query url.Values, parent string,
 ) (graph.ContainerPage, error) {
@@ -73,6 +73,11 @@ func (c *Connector) replies(
 	if err != nil {
 		return graph.ContainerPage{}, c.client.ReadRefused(platform.FailureOf(err), scopeRead)
 	}
-	page.Posts = slices.DeleteFunc(page.Posts, func(p graph.Listed) bool { return p.Parent != parent })
+	page.Posts = slices.DeleteFunc(page.Posts, func(p graph.Listed) bool { return p.Parent != "" && p.Parent != parent })
+	for i, p := range page.Posts {
+		if p.Parent == "" {
+			page.Posts[i].ID = ""
+		}
+	}
 	return page, nil
 }

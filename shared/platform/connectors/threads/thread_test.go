@@ -91,3 +91,20 @@ func TestReconcileReply(t *testing.T) {
 		require.Contains(t, failure.Message, "threads_read_replies")
 	}
 }
+
+// TestReconcileReplyOfUnknownPlace checks that a reply whose parent is not listed may be the one searched for.
+func TestReconcileReplyOfUnknownPlace(t *testing.T) {
+	t.Parallel()
+
+	at := now().Add(-time.Hour)
+	for text, want := range map[string]platform.Evidence{
+		"Hello & welcome": platform.EvidenceUnclear, "Bye": platform.EvidenceAbsent,
+	} {
+		b := replying(t, map[string][]platformtest.Response{
+			repliesCall: {ok(fmt.Sprintf(`{"data":[{"id":"180","text":%q,"timestamp":%q}]}`, text, at.Format(time.RFC3339)))},
+		})
+		evidence, _, err := b.connector.Reconcile(t.Context(), b.account, b.content, platform.Sent{Text: b.content.Text, At: at})
+		require.NoError(t, err)
+		require.Equal(t, want, evidence, text)
+	}
+}

@@ -37,9 +37,11 @@ type reference struct {
 }
 
 // parent returns the id of the post that the post replies to; empty: none, or X does not say.
-func (l listed) parent() string {
+func (l listed) parent() string { return l.reference("replied_to") }
+
+func (l listed) reference(kind string) string {
 	for _, one := range slices.Concat(l.Posts, l.Tweets) {
-		if one.Type == "replied_to" {
+		if one.Type == kind {
 			return one.ID
 		}
 	}
@@ -76,6 +78,8 @@ type wanted struct {
 
 	parent  string // id of the post that it replies to; empty: none
 	mention string // with which X may begin the text of a reply
+
+	quote string // id of the post that it quotes, with a link to which X ends the text; empty: none
 }
 
 // match compares the post with the sent one. X returns &, < and > escaped. Both the raw and the unescaped text are
@@ -119,15 +123,26 @@ func (l listed) matchText(want wanted) matchKind {
 	if full := cmp.Or(l.NotePost, l.NoteTweet); full != nil {
 		text, replaced = full.Text, full.Entities
 	}
-	best := matchNone
+	best, quotes := matchNone, l.reference("quoted") == want.quote
 	for _, reading := range []string{text, html.UnescapeString(text)} {
 		whole := replaced.expand(reading)
 		best = max(best, signatureOf(whole).compare(want.text))
 		if rest, mentions := strings.CutPrefix(whole, want.mention); mentions && want.mention != "" {
 			best = max(best, signatureOf(rest).compare(want.text))
 		}
+		at := strings.LastIndexAny(whole, " \n") + 1
+		if want.quote != "" && quoted(whole[at:]) == want.quote {
+			best, quotes = max(best, signatureOf(whole[:at]).compare(want.text)), true
+		}
 	}
-	return best
+	switch {
+	case want.quote == "":
+		return best
+	case quotes:
+		return max(best, matchNear) // X may have changed the text in another way
+	default:
+		return min(best, matchNear)
+	}
 }
 
 // expand replaces X's short links with the original ones, and removes the link that X appends for media.

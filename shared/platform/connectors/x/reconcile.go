@@ -110,7 +110,7 @@ func newVerdict(account platform.Account, content platform.Content, sent platfor
 	if err != nil {
 		ids = nil
 	}
-	want := wanted{text: signatureOf(sent.Text), media: len(content.Media), ids: ids}
+	want := wanted{text: signatureOf(sent.Text), media: len(content.Media), ids: ids, quote: quoted(content.Options.Quote)}
 	if content.ReplyTo != nil {
 		want.parent, want.mention = content.ReplyTo.ParentID, "@"+account.Username+" "
 	}

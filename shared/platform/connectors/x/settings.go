@@ -33,9 +33,8 @@ func replySettings() map[string]string {
 const usualPoll = 24 * 60
 
 func settingsOf(o post.Options) settings {
-	set := settings{Replies: replySettings()[o.Replies], AI: isTrue(o.AIGenerated), Partnership: isTrue(o.BrandContent)}
-	if at := statusPattern.FindStringSubmatch(o.Quote); at != nil {
-		set.Quote = at[1]
+	set := settings{
+		Replies: replySettings()[o.Replies], Quote: quoted(o.Quote), AI: isTrue(o.AIGenerated), Partnership: isTrue(o.BrandContent),
 	}
 	if len(o.PollOptions) > 0 {
 		set.Poll = &poll{Options: o.PollOptions, Minutes: usualPoll}
@@ -50,6 +49,15 @@ func isTrue(flag *bool) bool { return flag != nil && *flag }
 
 // statusPattern matches the addresses of posts.
 var statusPattern = regexp.MustCompile(`^https://(?:www\.|mobile\.)?(?:x|twitter)\.com/\w{1,20}/status/([0-9]{1,20})(?:[/?#].*)?$`)
+
+// quoted returns the id of the post at an address; empty if it is not that of a post.
+func quoted(address string) string {
+	at := statusPattern.FindStringSubmatch(address)
+	if at == nil {
+		return ""
+	}
+	return at[1]
+}
 
 // optionFaults refuses a quote of something else than a post.
 func optionFaults(o post.Options) map[string]string {

@@ -66,7 +66,8 @@ func TestReconcileReply(t *testing.T) {
 	under := func(parent string) string {
 		return `,"referenced_tweets":[{"type":"replied_to","id":"` + parent + `"}]`
 	}
-	const quote = `,"referenced_tweets":[{"type":"quoted","id":"6"}]`
+	const link = `,"entities":{"urls":[{"url":"https://t.co/q","expanded_url":"https://twitter.com/acme/status/6"}]}`
+	const quote = `,"referenced_tweets":[{"type":"quoted","id":"6"}]` + link
 	for name, test := range map[string]struct {
 		to   *platform.ReplyTo
 		post string
@@ -77,14 +78,14 @@ func TestReconcileReply(t *testing.T) {
 		"in the newer words": {
 			below(post.PartReply, "6"), listed("7", "Hello", 0, strings.Replace(under("6"), "tweets", "posts", 1)), platform.EvidenceFound,
 		},
-		"below another":          {below(post.PartReply, "6"), listed("7", "Hello", 0, under("5")), platform.EvidenceAbsent},
-		"of unknown place":       {below(post.PartReply, "6"), listed("7", "Hello", 0, ""), platform.EvidenceUnclear},
-		"a quote":                {below(post.PartReply, "6"), listed("7", "Hello", 0, quote), platform.EvidenceUnclear},
-		"another text":           {below(post.PartReply, "6"), listed("7", "Bye", 0, ""), platform.EvidenceAbsent},
-		"a post of its own":      {nil, listed("7", "Hello", 0, ""), platform.EvidenceFound},
-		"a reply, not the post":  {nil, listed("7", "Hello", 0, under("5")), platform.EvidenceAbsent},
-		"a post, not by name":    {nil, listed("7", "@acme Hello", 0, ""), platform.EvidenceAbsent},
-		"a post that is a quote": {nil, listed("7", "Hello", 0, quote), platform.EvidenceFound},
+		"below another":         {below(post.PartReply, "6"), listed("7", "Hello", 0, under("5")), platform.EvidenceAbsent},
+		"of unknown place":      {below(post.PartReply, "6"), listed("7", "Hello", 0, ""), platform.EvidenceUnclear},
+		"a quote":               {below(post.PartReply, "6"), listed("7", "Hello https://t.co/q", 0, quote), platform.EvidenceAbsent},
+		"another text":          {below(post.PartReply, "6"), listed("7", "Bye", 0, ""), platform.EvidenceAbsent},
+		"a post of its own":     {nil, listed("7", "Hello", 0, ""), platform.EvidenceFound},
+		"a reply, not the post": {nil, listed("7", "Hello", 0, under("5")), platform.EvidenceAbsent},
+		"a post, not by name":   {nil, listed("7", "@acme Hello", 0, ""), platform.EvidenceAbsent},
+		"a quote, not the post": {nil, listed("7", "Hello https://t.co/q", 0, quote), platform.EvidenceAbsent},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -95,6 +96,37 @@ func TestReconcileReply(t *testing.T) {
 			require.Equal(t, test.want, evidence)
 			require.Contains(t, b.script.Requests()[0].Query.Get("tweet.fields"), "referenced_tweets")
 			require.Equal(t, "retweets", b.script.Requests()[0].Query.Get("exclude"), "replies are listed")
+		})
+	}
+}
+
+// TestReconcileQuote checks that a quote is found although X ends its text with a link to the quoted post.
+func TestReconcileQuote(t *testing.T) {
+	t.Parallel()
+
+	const ref = `,"referenced_tweets":[{"type":"quoted","id":"6"}]`
+	const link = `,"entities":{"urls":[{"url":"https://t.co/q","expanded_url":"https://twitter.com/acme/status/6"}]}`
+	const text = "Hello https://t.co/q"
+	for name, test := range map[string]struct {
+		post string
+		want platform.Evidence
+	}{
+		"with the link":    {listed("7", text, 0, ref+link), platform.EvidenceFound},
+		"in newer words":   {listed("7", text, 0, strings.Replace(ref, "tweets", "posts", 1)+link), platform.EvidenceFound},
+		"without the link": {listed("7", "Hello", 0, ref), platform.EvidenceFound},
+		"by the link only": {listed("7", text, 0, link), platform.EvidenceFound},
+		"another text":     {listed("7", "Bye https://t.co/q", 0, ref+link), platform.EvidenceUnclear},
+		"of another post":  {listed("7", text, 0, strings.ReplaceAll(ref+link, "6", "5")), platform.EvidenceAbsent},
+		"no quote":         {listed("7", "Hello", 0, ""), platform.EvidenceUnclear},
+		"another post":     {listed("7", "Bye", 0, ""), platform.EvidenceAbsent},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := setup(t, map[string][]platformtest.Response{listCall: {page("", test.post)}})
+			b.content.Options.Quote = "https://x.com/acme/status/6"
+			evidence, _, err := b.connector.Reconcile(t.Context(), b.account, b.content, platform.Sent{Text: "Hello", At: now()})
+			require.NoError(t, err)
+			require.Equal(t, test.want, evidence)
 		})
 	}
 }

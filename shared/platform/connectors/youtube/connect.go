@@ -5,13 +5,16 @@ import (
 	"net/url"
 
 	"fencepost.internal/shared/domain/channel"
+	"fencepost.internal/shared/domain/post"
 	"fencepost.internal/shared/platform"
+	"fencepost.internal/shared/platform/connectors/internal/comments"
 	"fencepost.internal/shared/platform/connectors/internal/httpcall"
 )
 
 var (
-	_ platform.Connecter = (*Connector)(nil)
-	_ platform.Revoker   = (*Connector)(nil)
+	_ platform.Connecter  = (*Connector)(nil)
+	_ platform.Restricter = (*Connector)(nil)
+	_ platform.Revoker    = (*Connector)(nil)
 )
 
 // CodeNoChannel is the code of a Google account without a YouTube channel.
@@ -29,6 +32,14 @@ func (c *Connector) Scopes(channel.Variant) platform.Scopes {
 		scopes.Useful = append(scopes.Useful, scopeComments)
 	}
 	return scopes
+}
+
+// Gaps returns first comments, if the operator has turned on neither them nor the inbox.
+func (c *Connector) Gaps(content platform.Content) []platform.Finding {
+	if c.reads() || c.config.FirstComments {
+		return nil
+	}
+	return comments.Gaps(content, "YouTube", "YOUTUBE_FIRST_COMMENTS", post.PartComment)
 }
 
 // AuthorizeURL returns Google's page, at which a person also chooses one of the channels.

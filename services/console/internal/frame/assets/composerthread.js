@@ -30,13 +30,27 @@ export function thread(form, edited, write) {
     if (area instanceof HTMLTextAreaElement) draw(area, form.querySelector(`#marks-${area.id}`));
   });
 
+  /** @type {string[]} */
+  let queue = []; // what follows the arrangement under way
+
+  /** Says of a move by how many places it is (sign -1), or to which one (sign 1). @param {string} value @param {number} sign */
+  function moved(value, sign) {
+    const [verb, key, to] = value.split(' ');
+    const at = place()?.querySelector(`[data-part="${key}"]`)?.getAttribute('data-at');
+    return verb === 'move' ? `move ${key} ${Number(to) + sign * Number(at ?? 0)}` : value;
+  }
+
   /** Does what a button says, with the next response. @param {string} value */
   function arrange(value) {
+    if (wished()) {
+      queue.push(moved(value, -1));
+      return;
+    }
     const wish = document.createElement('input');
     wish.type = 'hidden';
     wish.name = 'parts';
     wish.value = value;
-    if (!wished()) place()?.append(wish);
+    place()?.append(wish);
     edited(0);
   }
 
@@ -46,10 +60,16 @@ export function thread(form, edited, write) {
       write(text.getAttribute('data-written') ?? '', text.textContent ?? '', text.hasAttribute('data-own'));
       text.remove();
     });
+    const shown = form.querySelector('[name=target]'); // another channel than that of the request
+    place()?.querySelectorAll('.thread').forEach((one) => {
+      if (shown instanceof HTMLInputElement) one.toggleAttribute('hidden', one.getAttribute('data-for') !== shown.value);
+    });
     paint();
     const next = place()?.querySelector('[autofocus]');
     if (next instanceof HTMLTextAreaElement) next.focus();
     next?.removeAttribute('autofocus');
+    const following = wished() ? undefined : queue.shift();
+    if (following) arrange(moved(following, 1));
   }
 
   // htmx would add the button that has the focus, and send the form to its address.
@@ -62,7 +82,12 @@ export function thread(form, edited, write) {
   });
   form.addEventListener('htmx:beforeRequest', (event) => { if (event.target === form) lock(); });
   form.addEventListener('htmx:afterRequest', (event) => {
-    if (event.target === form) areas().forEach((area) => { area.readOnly = false; });
+    if (event.target !== form || !(event instanceof CustomEvent)) return;
+    areas().forEach((area) => { area.readOnly = false; });
+    const status = event.detail.xhr?.status ?? 0;
+    if (status < 400 || status >= 500) return; // it is sent again
+    form.querySelector('#thread > [name=parts]')?.remove();
+    queue = [];
   });
   form.addEventListener('click', (event) => {
     const button = event.target instanceof Element ? event.target.closest('button[name=parts]') : null;
