@@ -22,7 +22,7 @@ import (
 const (
 	inboxSecret  = "sandbox-secret" // of the application at Meta
 	stormRate    = 1000             // messages per second
-	stormTime    = 30 * time.Second
+	stormTime    = time.Minute
 	stormWorkers = 64
 	stormPeople  = 500
 	stormPosts   = 200 // that are due meanwhile
