@@ -48,7 +48,7 @@ func TestApplication(t *testing.T) {
 		"the pages of a workspace": workspaceLooks, "the documentation of the API": readsDocumentation, "people join by invitation": joins,
 		"the shortcuts of a workspace": shortcuts, "second factors": secondFactors, "without scripts": actingWithoutScripts,
 		"pages follow changes": livePages, "without a workspace": withoutWorkspace,
-		"moving posts in the calendar": movesPosts, "swapping posts in the grid of a profile": swapsInGrid, "writing posts in the composer": writesPosts,
+		"moving posts in the calendar": movesPosts, "swapping posts in the grid of a profile": swapsInGrid, "writing posts in the composer": writesPosts, "arranging the parts of a thread": arrangesParts,
 		"writing a thread": writesThread, "inserting texts in the composer": insertsTexts, "composing by keyboard alone": composesByKeys,
 		"what needs a person": needsPerson, "recurring posts": repeatsPosts, "approving posts": approvesPosts, "notifications": isNotified,
 		"members of some channels, deleting a workspace": limitsAndDeletes,

@@ -106,8 +106,7 @@ func (c *composer) findings(v *frame.Visit, l *look, m mark, found app.Forecast)
 	if text, links := rules.Unlinked(m.Text); links > 0 && found.Length.Max > 0 && presentation.PlainLinks(m.Type.Network()) {
 		add(false, "People cannot follow links here.", dropLinks(m, text, links))
 	}
-	attached := slices.Concat(l.draft.Media, l.draft.partMedia())
-	undescribed := slices.DeleteFunc(slices.Clone(found.Undescribed), func(id ident.Media) bool { return !slices.Contains(attached, id) })
+	undescribed := l.draft.undescribed(found)
 	if n := len(undescribed); n > 0 && v.Workspace.AltTexts != workspace.AltTextsOff {
 		required, text := v.Workspace.AltTexts == workspace.AltTextsRequired, fmt.Sprintf("%d without description.", n)
 		if required {
@@ -128,6 +127,12 @@ func (c *composer) findings(v *frame.Visit, l *look, m mark, found app.Forecast)
 		add(false, fmt.Sprintf("%d of %d posts left in this period.", q.Remaining, q.Limit), fix{})
 	}
 	return all
+}
+
+// undescribed returns the attachments of the draft that a channel's network shows, and that have no description.
+func (d draft) undescribed(found app.Forecast) []ident.Media {
+	attached := slices.Concat(d.Media, d.partMedia())
+	return slices.DeleteFunc(slices.Clone(found.Undescribed), func(id ident.Media) bool { return !slices.Contains(attached, id) })
 }
 
 // Parts of texts that are for programs: the ID before the name of a channel, addresses, and times.
