@@ -87,7 +87,7 @@ func (a *postUseCases) continued(ctx context.Context, p Principal, root, part po
 // nothingToContinue says why a post cannot be continued.
 func nothingToContinue(root post.Post) string {
 	if root.Status == post.Archived {
-		return "The post is archived. Restore it in the application first."
+		return "The post is archived; unarchive it first."
 	}
 	switch root.PartsState {
 	case post.PartsPending:

@@ -26,11 +26,11 @@ func (a *postUseCases) Takes(c channel.Channel, part post.PartKind) bool {
 // PartFault says why a channel takes no parts of the kind after a post; empty if it does.
 func (a *postUseCases) PartFault(c channel.Channel, part post.PartKind) string {
 	if !a.Takes(c, part) {
-		what := "threads"
+		says := " takes no threads."
 		if part == post.PartComment {
-			what = "first comments"
+			says = " takes no first comments."
 		}
-		return c.Type.Network().Name() + " takes no " + what + "."
+		return c.Type.Network().Name() + says
 	}
 	of := platform.Content{Parts: []platform.Content{{ReplyTo: &platform.ReplyTo{Kind: part}}}}
 	for _, gap := range a.scheduling.connectors.Gaps(c, of) {
