@@ -273,6 +273,7 @@ func (w *tab) keep(name string) {
 	if path == "" {
 		return
 	}
+	w.wait(`document.documentElement?.clientWidth > 0`) // a page that is being replaced has no width
 	const whole = 100
 	ctx, cancel := context.WithTimeout(w.Context, timeout)
 	defer cancel()
