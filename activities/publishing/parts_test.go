@@ -215,7 +215,7 @@ func TestPartWaitsForDecision(t *testing.T) {
 			if end {
 				change, err := root.EndParts(2, time.Now(), post.ActorAPI)
 				require.NoError(t, err)
-				require.NoError(t, b.posts.EndParts(t.Context(), change, 2))
+				require.NoError(t, b.posts.Apply(t.Context(), change))
 				root = b.root(t, p)
 				require.Equal(t, post.PartsComplete, root.PartsState)
 				require.Len(t, root.Parts, 2)

@@ -63,7 +63,7 @@ func (a *postUseCases) continued(ctx context.Context, p Principal, root, part po
 			return err
 		}
 		a.db.AfterCommit(ctx, wake)
-		return a.posts.EndParts(ctx, change, part.PartOf.Index)
+		return a.posts.Apply(ctx, change)
 	}
 	of, content, err := a.contentOf(ctx, p, root)
 	if err != nil {

@@ -80,6 +80,8 @@ type Change struct {
 	Edited bool
 	// Parts are the parts of a post that was published, which are to be published after it.
 	Parts []Change
+	// GivenUpFrom is the index of the first part that a person gives up, with those after it; zero: none.
+	GivenUpFrom int
 	// Claimed is set by changes of the publish protocol, which holds the claim. All other changes are refused while the
 	// claim is held.
 	Claimed bool

@@ -233,6 +233,14 @@ func (c Change) RootState() PartsState {
 	}
 }
 
+// DropsFrom returns the index of the first part that the change deletes, with those after it; zero if it deletes none.
+func (c Change) DropsFrom() int {
+	if c.Action == ActionDelete || c.Action == ActionRemove {
+		return 1
+	}
+	return c.GivenUpFrom
+}
+
 // ContinuePart publishes a part that failed again, or whose result is unknown: a person decided so.
 func (p Post) ContinuePart(now time.Time, actor Actor) (Change, error) {
 	if err := p.guard(ActionPublish); err != nil {
@@ -253,6 +261,6 @@ func (p Post) EndParts(published int, now time.Time, actor Actor) (Change, error
 		next.PartsState = ""
 	}
 	next.Parts = next.States(p.Parts)
-	return Change{From: p, Post: next}.with(EntryEdited, now, actor, "Ended after part %d of %d; the rest will not be published.", published, all).
+	return Change{From: p, Post: next, Edited: true, GivenUpFrom: published}.with(EntryEdited, now, actor, "Ended after part %d of %d; the rest will not be published.", published, all).
 		emits(event.PostCompleted, next.EventData())
 }

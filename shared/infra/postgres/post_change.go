@@ -192,7 +192,7 @@ func (s *Posts) changeParams(change post.Change) (map[string]any, error) {
 	if notice == mail.PostsFailed && change.Post.Error != nil && change.Post.Error.Code == post.ErrorOutcomeUnknown {
 		notice = mail.PostsUnknown
 	}
-	params["notice"], params["drops"] = string(notice), change.Action == post.ActionDelete || change.Action == post.ActionRemove
+	params["notice"], params["drops_from"] = string(notice), optional(change.DropsFrom())
 	return params, nil
 }
 

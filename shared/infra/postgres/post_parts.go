@@ -24,10 +24,8 @@ func (c partsColumn) Value() (driver.Value, error) {
 	if len(c.Thread) == 0 && c.Comment.IsZero() {
 		return nil, nil
 	}
-	raw, err := json.Marshal(struct {
-		Thread  []post.Part  `json:"thread,omitempty"`
-		Comment post.Comment `json:"comment,omitzero"`
-	}(c))
+	type plain partsColumn // without MarshalJSON, which calls Value
+	raw, err := json.Marshal(plain(c))
 	if err != nil {
 		return nil, fmt.Errorf("encode parts: %w", err)
 	}
@@ -81,22 +79,6 @@ func (s *Posts) Parts(ctx context.Context, root ident.Post) ([]post.Post, error)
 	err := s.db.conn(ctx).Table("post").Select(postRead).Where("root_id = ?", root).Order("part_index").
 		Clauses(locking("FOR NO KEY UPDATE")).Find(&rows).Error
 	return fromPostRows(rows), classify(err)
-}
-
-// EndParts writes the end of a post at its first part that is not published, and deletes the parts from there. The transaction of ctx
-// must have locked them.
-func (s *Posts) EndParts(ctx context.Context, change post.Change, from int) error {
-	err := s.db.conn(ctx).Exec(`WITH dropped AS (
-			DELETE FROM post WHERE root_id = ? AND part_index >= ? RETURNING id, workspace_id, revision, status
-		)
-		INSERT INTO outbox (kind, subject, workspace_id, payload, trace)
-		SELECT 'post', id, workspace_id, jsonb_build_object('revision', revision + 1, 'status', 'DRAFT'), CAST(? AS text)
-		FROM dropped WHERE status = 'SCHEDULED'`, change.Post.ID, from, traceOf(ctx)).Error // their workflows end
-	if err != nil {
-		return classify(err)
-	}
-	change.Edited = true
-	return s.Apply(ctx, change)
 }
 
 // placed completes the job of a part with its place: the ids of the parts before on the network, and the data of the root's events.

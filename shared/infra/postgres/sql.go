@@ -198,7 +198,7 @@ var (
 	insertPostsOnce = compile(takeKey, rowsOfPosts, insertRows)
 	insertPostOnce  = compile(takeKey, rowsOfPost, insertRows)
 	applyChange     = changePost + changeEffects + changeParts + dropParts + wakeSuccessors
-	applyEdit       = editPost + changeEffects + wakeSuccessors
+	applyEdit       = editPost + changeEffects + dropParts + wakeSuccessors
 	deletePost      = removePost + dropParts + wakeSuccessors
 	claimJob        = claimPost + readJob
 	loadJob         = "WITH p AS (SELECT * FROM post WHERE id = @id)\n" + readJob // without a claim
